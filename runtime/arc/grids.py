@@ -261,12 +261,10 @@ def cellwise(heap, a, b, fallback):
 @primitive(charge=area)
 def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
     """Return the grid with one color in place of another."""
-    return tuple(
-        [
-            tuple([replacer if v == replacee else v for v in row]) if replacee in row else row
-            for row in grid
-        ]
-    )
+    return tuple([
+        tuple([replacer if v == replacee else v for v in row]) if replacee in row else row
+        for row in grid
+    ])  # fmt: skip
 
 
 @compiled(replace)

@@ -106,20 +106,17 @@ def _moved(patch: Patch, di: int, dj: int) -> Patch:
     i_low, i_high = INTEGER_MIN - di, INTEGER_MAX - di
     j_low, j_high = INTEGER_MIN - dj, INTEGER_MAX - dj
     if is_object(patch):
-        moved = frozenset(
-            [
-                (color, (i + di, j + dj))
-                for color, (i, j) in patch
-                if i_low <= i <= i_high and j_low <= j <= j_high
-            ]
-        )
+        moved = [
+            (color, (i + di, j + dj)) for color, (i, j) in patch
+            if i_low <= i <= i_high and j_low <= j <= j_high
+        ]  # fmt: skip
     else:
-        moved = frozenset(
-            [(i + di, j + dj) for i, j in patch if i_low <= i <= i_high and j_low <= j <= j_high]
-        )
+        moved = [
+            (i + di, j + dj) for i, j in patch if i_low <= i <= i_high and j_low <= j <= j_high
+        ]
     if len(moved) < len(patch):
         raise LimitError("an index out of the range of Integers")
-    return moved
+    return frozenset(moved)
 
 
 @compiled(shift)

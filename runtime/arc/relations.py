@@ -88,15 +88,13 @@ def manhattan(a: Patch, b: Patch) -> Integer:
     """
     rows_of_a, rows_of_b = _columns_by_row(a), _columns_by_row(b)
     charge(len(rows_of_a) * len(rows_of_b))
-    nearest: int | None = None
+    if not rows_of_a or not rows_of_b:
+        raise ValueError("manhattan: an empty patch")
+    nearest = 1 << 40  # more than all Integers are apart
     for i, of_a in rows_of_a.items():
         for other, of_b in rows_of_b.items():
-            apart = abs(i - other)
-            if nearest is None or apart < nearest:
-                steps = apart + _gap(of_a, of_b)
-                nearest = steps if nearest is None else min(nearest, steps)
-    if nearest is None:
-        raise ValueError("manhattan: an empty patch")
+            if abs(i - other) < nearest:
+                nearest = min(nearest, abs(i - other) + _gap(of_a, of_b))
     return integer(nearest)
 
 
@@ -203,12 +201,9 @@ def adjacent(a: Patch, b: Patch) -> Boolean:
 
 
 def _one_step_apart(a: Any, b: Any) -> bool:
-    if not b.isdisjoint(a):
-        return False
-    for i, j in a:
-        if (i - 1, j) in b or (i + 1, j) in b or (i, j - 1) in b or (i, j + 1) in b:
-            return True
-    return False
+    return b.isdisjoint(a) and any(
+        (i - 1, j) in b or (i + 1, j) in b or (i, j - 1) in b or (i, j + 1) in b for i, j in a
+    )
 
 
 @compiled(adjacent)

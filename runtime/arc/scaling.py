@@ -100,14 +100,12 @@ def _upscale_object(element: Object, factor: int) -> Object:
     top, left, bottom, right = bounds_of(element)
     down, across = top - top * factor, left - left * factor
     integer(bottom * factor + down + factor - 1), integer(right * factor + across + factor - 1)
-    return frozenset(
-        [
-            (color, (row, column))
-            for color, (i, j) in element
-            for row in range(i * factor + down, (i + 1) * factor + down)
-            for column in range(j * factor + across, (j + 1) * factor + across)
-        ]
-    )
+    return frozenset([
+        (color, (row, column))
+        for color, (i, j) in element
+        for row in range(i * factor + down, (i + 1) * factor + down)
+        for column in range(j * factor + across, (j + 1) * factor + across)
+    ])  # fmt: skip
 
 
 @compiled(upscale)

@@ -291,12 +291,9 @@ def frontiers(grid: Grid) -> Objects:
     rows = [i for i, row in enumerate(grid) if len(set(row)) == 1]
     columns = [j for j, column in enumerate(zip(*grid)) if len(set(column)) == 1]  # noqa: B905
     charge(len(rows) * w + len(columns) * h)
-    return frozenset(
-        [
-            *[frozenset([(grid[i][0], (i, j)) for j in range(w)]) for i in rows],
-            *[frozenset([(grid[0][j], (i, j)) for i in range(h)]) for j in columns],
-        ]
-    )
+    lines = [frozenset([(grid[i][0], (i, j)) for j in range(w)]) for i in rows]
+    lines += [frozenset([(grid[0][j], (i, j)) for i in range(h)]) for j in columns]
+    return frozenset(lines)
 
 
 @compiled(frontiers)

@@ -9,9 +9,7 @@ from numpy import float32
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.loops import Loop
-
-Numbers = np.ndarray[Any, Any]
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 _BINS = 16
 """The number of bins: colors are counted by their lowest four bits."""

@@ -21,17 +21,15 @@ from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Solution
 
 _GRIDS = pa.list_(pa.list_(pa.list_(pa.int64())))
-SCHEMA = pa.schema(
-    [
-        pa.field("task_id", pa.string()),
-        pa.field("code", pa.string()),
-        pa.field("correct_train_input", pa.list_(pa.bool_())),
-        pa.field("predicted_train_output", _GRIDS),
-        pa.field("correct_test_input", pa.list_(pa.bool_())),
-        pa.field("predicted_test_output", _GRIDS),
-        pa.field("model", pa.string()),
-    ]
-)
+SCHEMA = pa.schema({
+    "task_id": pa.string(),
+    "code": pa.string(),
+    "correct_train_input": pa.list_(pa.bool_()),
+    "predicted_train_output": _GRIDS,
+    "correct_test_input": pa.list_(pa.bool_()),
+    "predicted_test_output": _GRIDS,
+    "model": pa.string(),
+})  # fmt: skip
 """The schema of public sets of programs for ARC. Each list for tests has a place for every test of
 the task; correct_test_input has None where the output is not known."""
 

@@ -33,14 +33,11 @@ def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -
         f"tasks-{k}": described[at : at + _TASKS_A_PART]
         for k, at in enumerate(range(0, len(described), _TASKS_A_PART))
     }
+    rows = [[task.name, task.split, found.state(task), len(found.fits(task))] for task in tasks]
     index = {
-        "tasks": [
-            [task.name, task.split, found.state(task), len(found.fits(task))] for task in tasks
-        ],
-        "colours": COLOURS,
-        "kept": run.manifest.outputs,
-        "tasks_a_part": _TASKS_A_PART,
-    }
+        "tasks": rows, "colours": COLOURS,
+        "kept": run.manifest.outputs, "tasks_a_part": _TASKS_A_PART,
+    }  # fmt: skip
     return page_of_run(run, workload, solvers, Groups(found.solved, index, parts))
 
 
