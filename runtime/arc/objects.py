@@ -9,7 +9,7 @@ from megabatt.runtime.arc.charges import area, count
 from megabatt.runtime.arc.language import charge, compiled, m, primitive
 from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
-from megabatt.runtime.arc.values import most_common_color, size_of_grid
+from megabatt.runtime.arc.values import cells_of, most_common_color, size_of_grid
 from megabatt.runtime.arc.words import CELLS, color_of
 
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
@@ -226,9 +226,8 @@ def partition(grid: Grid) -> Objects:
 
 def _cells_by_color(grid: Grid) -> dict[int, list[tuple[int, tuple[int, int]]]]:
     groups: dict[int, list[tuple[int, tuple[int, int]]]] = {}
-    for i, row in enumerate(grid):
-        for j, color in enumerate(row):
-            groups.setdefault(color, []).append((color, (i, j)))
+    for cell in cells_of(grid):
+        groups.setdefault(cell[0], []).append(cell)
     return groups
 
 

@@ -53,11 +53,9 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
         return TaskOutcome(task.name, [], unknown, [], unknown, unread, 0, unread)
     solvers = list(lanes[0][1].matches)
     right = np.array([[batch.matches[name][lane] for name in solvers] for _, batch, lane in lanes])
-    is_test = np.array([sample.is_test for sample, _, _ in lanes], dtype=np.bool_)
-    known = np.array(
-        [sample.C is not None and lane not in batch.not_computed for sample, batch, lane in lanes],
-        dtype=np.bool_,
-    )
+    is_test = np.array([sample.is_test for sample, _, _ in lanes])
+    computed = np.array([lane not in batch.not_computed for _, batch, lane in lanes])
+    known = computed & [sample.C is not None for sample, _, _ in lanes]
     shown, tested = ~is_test & known, is_test & known
     demonstrations = int((~is_test).sum()) + task.unread_demonstrations
     tests = int(is_test.sum()) + task.unread_tests

@@ -108,14 +108,11 @@ class _RightCounts:
         if not best and task.pairs:
             first, outputs = task.pairs[0], self.outputs[task.name]
             meant = solver_for(task.name, outputs)
-            best = sorted(
-                outputs,
-                key=lambda name: (
-                    name != meant,
-                    -_cells_right(outputs[name].get(first.index), first.output),
-                    name,
-                ),
-            )
+
+            def right(name: str) -> float:
+                return _cells_right(outputs[name].get(first.index), first.output)
+
+            best = sorted(outputs, key=lambda name: (name != meant, -right(name), name))
         return best[:_MOST_SOLVERS]
 
     def rights(self, task: Task) -> list[str]:
@@ -149,16 +146,12 @@ def _task(task: Task, found: _RightCounts, number: dict[str, int]) -> dict[str, 
         "right": [number[name] for name in found.rights(task)],
         "near": [number[name] for name in found.near(task)],
         "outputs": [
-            {
-                "solver": number[name],
-                "right": sorted(right.get(name, ())),
-                "others": [
-                    [sample, _text(grid)] for sample, grid in sorted(outputs.get(name, {}).items())
-                ],
-            }
+            {"solver": number[name], "right": sorted(right.get(name, ())), "others": [
+                [sample, _text(grid)] for sample, grid in sorted(outputs.get(name, {}).items())
+            ]}
             for name in shown
         ],
-    }
+    }  # fmt: skip
 
 
 def _cells_right(grid: Any, expected: Grid | None) -> float:

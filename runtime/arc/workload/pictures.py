@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from megabatt.runtime.arc.types import described
-from megabatt.runtime.arc.values import bounds_of, extent_of
+from megabatt.runtime.arc.values import bounds_of, cells_of, extent_of
 from megabatt.runtime.engine.language.values import ascending, show_cut
 from megabatt.runtime.megabatch.pictures import Picture
 
@@ -124,12 +124,8 @@ class CellPicture:
 
     def _unusual(self) -> list[Cell]:
         """List the cells whose colour is none of the ten."""
-        return [
-            (i, j)
-            for i, row in enumerate(self.cells)
-            for j, cell in enumerate(row)
-            if cell is not None and not 0 <= cell <= 9
-        ]
+        cells = cells_of(self.cells)
+        return [place for cell, place in cells if cell is not None and not 0 <= cell <= 9]
 
     def _number(self, i: int, j: int) -> str:
         side = self._side
@@ -207,12 +203,8 @@ def differing_cells(grid: Any, other: Any) -> list[Cell]:
     """List the cells in which two grids of the same size differ; none for other values."""
     if not (is_grid(grid) and is_grid(other)) or extent_of(grid) != extent_of(other):
         return []
-    return [
-        (i, j)
-        for i, (row, of_other) in enumerate(zip(grid, other, strict=True))
-        for j, (cell, there) in enumerate(zip(row, of_other, strict=True))
-        if cell != there
-    ]
+    both = zip(cells_of(grid), cells_of(other), strict=True)
+    return [place for (cell, place), (there, _) in both if cell != there]
 
 
 _CELLS_NAMED = 3
@@ -281,7 +273,7 @@ def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
 
     The picture has room for patches and grid. Returns None where the picture is too large.
     """
-    drawn: Patch = {(i, j): cell for i, row in enumerate(base or ()) for j, cell in enumerate(row)}
+    drawn: Patch = {place: cell for cell, place in cells_of(base or ())}
     faint = drawn.keys() - {cell for part in parts for cell in part}
     for part in parts:
         for cell, colour in part.items():
@@ -294,14 +286,10 @@ def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
     def moved(these: Iterable[Cell]) -> set[Cell]:
         return {(i - top, j - left) for i, j in these}
 
-    return CellPicture(
-        tuple(
-            tuple(drawn.get((i, j)) for j in range(left, right + 1)) for i in range(top, bottom + 1)
-        ),
-        moved(without_colour),
-        moved(faint),
-        [moved(part) for part in parts],
+    rows = tuple(
+        tuple(drawn.get((i, j)) for j in range(left, right + 1)) for i in range(top, bottom + 1)
     )
+    return CellPicture(rows, moved(without_colour), moved(faint), list(map(moved, parts)))
 
 
 def colour_of(cell: int | None) -> str:
