@@ -41,38 +41,14 @@ def indices_of(heap, patch):
 def distinct_pairs(heap, at, count):
     """Sort pairs in place and drop equal pairs. Returns the number left; `FULL` without room.
 
-    Pairs close together are marked on a board of their box's size, and read from the board.
+    Pairs close together are put in a table, even if only few descend.
     """
-    first = heap[at]
-    last = heap[at]
-    left = m.column_of(first)
-    right = m.column_of(first)
-    rises = 0
-    for k in range(1, count):
-        word = heap[at + k]
-        rises += heap[at + k - 1] < word
-        first, last = min(first, word), max(last, word)
-        left, right = min(left, m.column_of(word)), max(right, m.column_of(word))
-    if rises == count - 1:
+    if m.descents_in(heap, at, count) == 0:
         return count
-    top = m.row_of(first)
-    width = right - left + 1
-    area = (m.row_of(last) - top + 1) * width
-    if area > 8 * count + 64:
-        return m.distinct_in_order(heap, at, count, m.PAIRS)
-    board = m.required(m.room_for(heap, area))
-    heap[m.TOP] = board
-    for k in range(area):
-        heap[board + k] = 0
-    for k in range(count):
-        i = m.row_of(heap[at + k]) - top
-        heap[board + i * width + m.column_of(heap[at + k]) - left] = heap[at + k]
-    kept = 0
-    for k in range(area):
-        if heap[board + k] != 0:
-            heap[at + kept] = heap[board + k]
-            kept += 1
-    return kept
+    table = heap[m.TOP]
+    room = min(8 * count + 64, heap[m.END] - table)
+    kept = m.distinct_by_place(heap, at, count, table, room)
+    return kept if kept >= 0 else m.distinct_in_order(heap, at, count, m.PAIRS)
 
 
 @primitive(charge=lambda value, patch: count(patch))
