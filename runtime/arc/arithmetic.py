@@ -190,10 +190,7 @@ def decrement(heap, x):
 @primitive
 def crement(x: Numerical) -> Numerical:
     """Move `x` one further away from 0; 0 stays 0."""
-    if x.__class__ is int:
-        return integer(x + _sign(x))
-    i, j = x
-    return pair(i + _sign(i), j + _sign(j))
+    return integer(x + _sign(x)) if x.__class__ is int else pair(*[n + _sign(n) for n in x])
 
 
 def _sign(n: int) -> int:

@@ -123,10 +123,8 @@ def count_demonstrations(task: Task) -> int:
 
 def _row_of(pair: Pair) -> Row:
     """Draw a pair."""
-    panels = [
-        Panel(side, picture_of(grid) or words(grid))
-        for side, grid in (("input", pair.input), ("output", pair.output))
-    ]
+    sides = (("input", pair.input), ("output", pair.output))
+    panels = [Panel(side, picture_of(grid) or words(grid)) for side, grid in sides]
     return Row(f"sample {pair.index} ({'test' if pair.is_test else 'demonstration'})", panels)
 
 

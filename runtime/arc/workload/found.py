@@ -55,7 +55,6 @@ def write_found(
 
 
 def _row(task: Task, solution: Solution) -> dict[str, Any]:
-    shown = [pair for pair in task.pairs if not pair.is_test and pair.output is not None]
     outputs = _for_tests(task, solution)
     correct = [
         None if pair is None or pair.output is None else pair.output == output
@@ -64,8 +63,8 @@ def _row(task: Task, solution: Solution) -> dict[str, Any]:
     return {
         "task_id": task.id,
         "code": solution.code,
-        "correct_train_input": [True] * len(shown),
-        "predicted_train_output": [_listed(pair.output) for pair in shown],
+        "correct_train_input": [True] * len(task.demonstrations),
+        "predicted_train_output": [_listed(output) for _, output in task.demonstrations],
         "correct_test_input": correct,
         "predicted_test_output": [_listed(output) for output in outputs],
         "model": f"megabatt search: {solution.origin}",
