@@ -104,7 +104,7 @@ class _RightCounts:
         Without any, lists solvers whose outputs were kept: the solver meant for the task, then the
         solvers with most cells right on the first pair.
         """
-        best = [*self.fits(task), *self.near(task)]
+        best = self._ranked(task, count_demonstrations(task) - 1)
         if not best and task.pairs:
             first, outputs = task.pairs[0], self.outputs[task.name]
             meant = solver_for(task.name, outputs)
