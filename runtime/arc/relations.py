@@ -249,9 +249,7 @@ def spread_touch(heap, a, b, shift):
         return 0
     if heap[a + 1] + shift - _NEXT_ROW > heap[b + heap[b]]:
         return 0
-    above = b + 1
-    beside = b + 1
-    below = b + 1
+    above, beside, below = b + 1, b + 1, b + 1
     touches = 0
     for k in range(a + 1, a + 1 + heap[a]):
         place = heap[k] + shift

@@ -38,8 +38,7 @@ def occurrences(heap, grid, obj):
     if m.height_of(heap, grid) == 0:
         return m.NO_VALUE
     cells = m.required(to_patch(heap, obj))
-    first = m.pair(0, 0)
-    last = m.pair(-1, -1)
+    first, last = m.pair(0, 0), m.pair(-1, -1)
     if cells != m.EMPTY_SET:
         first, last = upper_left(heap, cells), lower_right(heap, cells)
     rows = m.height_of(heap, grid) - (m.row_of(last) - m.row_of(first))
