@@ -5,11 +5,9 @@ A Numerical is an Integer or a pair. Beside a pair, an Integer stands for a pair
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, integer, m, primitive
 from megabatt.runtime.arc.types import Boolean, Integer, IntegerTuple, Numerical
 from megabatt.runtime.engine.language.limits import LimitError
-from megabatt.runtime.engine.machine import prelude as m
 
 
 def pair(i: int, j: int) -> tuple[int, int]:
@@ -192,10 +190,7 @@ def decrement(heap, x):
 @primitive
 def crement(x: Numerical) -> Numerical:
     """Move `x` one further away from 0; 0 stays 0."""
-    if x.__class__ is int:
-        return integer(x + _sign(x))
-    i, j = x
-    return pair(i + _sign(i), j + _sign(j))
+    return integer(x + _sign(x)) if x.__class__ is int else pair(*[n + _sign(n) for n in x])
 
 
 def _sign(n: int) -> int:

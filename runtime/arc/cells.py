@@ -5,11 +5,10 @@ from __future__ import annotations
 import itertools
 
 from megabatt.runtime.arc.charges import OfResult, area, count
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, m, primitive
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
-from megabatt.runtime.arc.values import size_of_grid
+from megabatt.runtime.arc.values import cells_of, size_of_grid
 from megabatt.runtime.arc.words import CELLS, ROW, colored, locations_fit
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=area)
@@ -63,7 +62,7 @@ def ofcolor(heap, grid, value):
 @primitive(charge=area)
 def asobject(grid: Grid) -> Object:
     """Return all cells as one object."""
-    return frozenset([(v, (i, j)) for i, row in enumerate(grid) for j, v in enumerate(row)])
+    return frozenset(cells_of(grid))
 
 
 @compiled(asobject)

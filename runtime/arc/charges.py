@@ -19,9 +19,7 @@ def height(grid: Any) -> int:
     return len(grid)
 
 
-@height.for_words
-def height(heap, grid):
-    return m.height_of(heap, grid)
+height.for_words(m.height_of.function)
 
 
 @Measure
@@ -30,9 +28,7 @@ def width(grid: Any) -> int:
     return len(grid[0]) if grid else 0
 
 
-@width.for_words
-def width(heap, grid):
-    return m.width_of(heap, grid)
+width.for_words(m.width_of.function)
 
 
 @Measure
@@ -41,9 +37,7 @@ def area(grid: Any) -> int:
     return len(grid) * len(grid[0]) if grid else 0
 
 
-@area.for_words
-def area(heap, grid):
-    return m.area_of(heap, grid)
+area.for_words(m.area_of.function)
 
 
 @Formula

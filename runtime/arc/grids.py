@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from megabatt.runtime.arc.charges import area, cell_count, room
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, rows_of, size_of_grid
 from megabatt.runtime.arc.words import LABEL, ROW, run_end
 from megabatt.runtime.engine.language.charges import Measure
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=area)
@@ -21,17 +19,18 @@ def rot90(grid: Grid) -> Grid:
 
 @compiled(rot90)
 def rot90(heap, grid):
-    w = m.width_of(heap, grid)
-    return turned(heap, grid, 1, (m.height_of(heap, grid) - 1) * w, 1, -w)
+    return turned(heap, grid, 1, 0, 1)
 
 
 @m.routine
-def turned(heap, grid, swap, origin, row_step, column_step):
-    """Do `picked` for all cells of a grid. swap: 1 to swap height and width, else 0."""
+def turned(heap, grid, upside_down, sideways, diagonal):
+    """Mirror a grid upside down, then sideways, then in its diagonal, each if its flag is 1."""
     height, width = m.height_of(heap, grid), m.width_of(heap, grid)
-    if swap == 1:
-        height, width = width, height
-    return picked(heap, grid, height, width, origin, row_step, column_step)
+    origin = upside_down * (height - 1) * width + sideways * (width - 1)
+    down, across = (1 - 2 * upside_down) * width, 1 - 2 * sideways
+    if diagonal == 1:
+        height, width, down, across = width, height, across, down
+    return picked(heap, grid, height, width, origin, down, across)
 
 
 @m.machine_function
@@ -59,8 +58,7 @@ def rot180(grid: Grid) -> Grid:
 
 @compiled(rot180)
 def rot180(heap, grid):
-    w = m.width_of(heap, grid)
-    return turned(heap, grid, 0, m.height_of(heap, grid) * w - 1, -w, -1)
+    return turned(heap, grid, 1, 1, 0)
 
 
 @primitive(charge=area)
@@ -71,8 +69,7 @@ def rot270(grid: Grid) -> Grid:
 
 @compiled(rot270)
 def rot270(heap, grid):
-    w = m.width_of(heap, grid)
-    return turned(heap, grid, 1, w - 1, -1, w)
+    return turned(heap, grid, 0, 1, 1)
 
 
 @primitive(charge=cell_count)
@@ -91,8 +88,7 @@ def hmirror(piece: Piece) -> Piece:
 def hmirror(heap, piece):
     if m.is_set(heap, piece):
         return mirrored(heap, piece, m.row_of, LABEL, reverse_rows)
-    w = m.width_of(heap, piece)
-    return turned(heap, piece, 0, (m.height_of(heap, piece) - 1) * w, -w, 1)
+    return turned(heap, piece, 1, 0, 0)
 
 
 @m.machine_function
@@ -151,8 +147,7 @@ def vmirror(piece: Piece) -> Piece:
 def vmirror(heap, piece):
     if m.is_set(heap, piece):
         return mirrored(heap, piece, m.column_of, ROW, reverse_columns)
-    w = m.width_of(heap, piece)
-    return turned(heap, piece, 0, w - 1, w, -1)
+    return turned(heap, piece, 0, 1, 0)
 
 
 @m.machine_function
@@ -180,7 +175,7 @@ def dmirror(piece: Piece) -> Piece:
 def dmirror(heap, piece):
     if m.is_set(heap, piece):
         return swapped(heap, piece, 0)
-    return turned(heap, piece, 1, 0, 1, m.width_of(heap, piece))
+    return turned(heap, piece, 0, 0, 1)
 
 
 @m.routine
@@ -226,8 +221,7 @@ def cmirror(piece: Piece) -> Piece:
 def cmirror(heap, piece):
     if m.is_set(heap, piece):
         return swapped(heap, piece, 1)
-    w = m.width_of(heap, piece)
-    return turned(heap, piece, 1, m.height_of(heap, piece) * w - 1, -1, -w)
+    return turned(heap, piece, 1, 1, 1)
 
 
 @primitive(charge=area)
@@ -267,12 +261,10 @@ def cellwise(heap, a, b, fallback):
 @primitive(charge=area)
 def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
     """Return the grid with one color in place of another."""
-    return tuple(
-        [
-            tuple([replacer if v == replacee else v for v in row]) if replacee in row else row
-            for row in grid
-        ]
-    )
+    return tuple([
+        tuple([replacer if v == replacee else v for v in row]) if replacee in row else row
+        for row in grid
+    ])  # fmt: skip
 
 
 @compiled(replace)

@@ -1,22 +1,29 @@
-"""The registry: `LANGUAGE`, and the decorators that add a primitive and its compiled form."""
+"""What primitives are declared with: the registry, `LANGUAGE`, and decorators that add to it.
+
+primitive, compiled   the decorators: a scalar form, a compiled form
+charge, integer       what scalar forms call
+m                     what compiled forms call
+"""
 
 from __future__ import annotations
 
 from megabatt.runtime.arc.constants import CONSTANTS
+from megabatt.runtime.arc.integers import integer
 from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.core import CORE
+from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.policy import use_by_default
 from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.machine.forms import compiled as compiled
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+
+__all__ = ["LANGUAGE", "charge", "compiled", "integer", "m", "primitive"]
 
 LANGUAGE = Language(
-    inputs=("S", "I", "C"),
-    constants=CONSTANTS,
-    policy=ArcPolicy(),
-    shared="S",
-    expected="C",
+    inputs=("S", "I", "C"), shared="S", expected="C",
+    constants=CONSTANTS, policy=ArcPolicy(),
     operators={"+": "add", "-": "subtract", "*": "multiply", "//": "divide", ">": "greater"},
-)
+)  # fmt: skip
 LANGUAGE.include(CORE, defaults={"astuple": (0, 0)})
 use_by_default(LANGUAGE.policy)
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from itertools import product
 
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import charge, compiled, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Indices, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations
 from megabatt.runtime.arc.words import ROW
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=4)

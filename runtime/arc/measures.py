@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from megabatt.runtime.arc.charges import OfResult, cell_count, count
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, integer, m, primitive
 from megabatt.runtime.arc.types import (
     Boolean,
     Element,
@@ -21,7 +20,7 @@ from megabatt.runtime.arc.types import (
 )
 from megabatt.runtime.arc.values import colors_in, columns_of, extent_of, most_common_color, rows_of
 from megabatt.runtime.arc.words import COLUMN, ROW, color_of, is_cell, location_of, part_of
-from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.core.ranking import extreme_run
 
 
 @primitive
@@ -64,8 +63,7 @@ def color_by_tally(heap, grid, sign):
     heap[m.TOP] = tally
     if bits >> 4 != 0:
         return color_by_runs(heap, grid, sign)
-    best = 0
-    found = m.NO_VALUE
+    best, found = 0, m.NO_VALUE
     for k in range(16):
         at = tally + 4 * k
         total = heap[at] + heap[at + 1] + heap[at + 2] + heap[at + 3]
@@ -87,17 +85,7 @@ def color_by_runs(heap, element, sign):
         for k in range(count):
             heap[colors + k] = color_of(heap[first + k])
     heap[m.TOP] = colors
-    best = 0
-    found = m.NO_VALUE
-    begin = 0
-    for k in range(count):
-        if k + 1 == count or heap[colors + k + 1] != heap[colors + k]:
-            run = k + 1 - begin
-            begin = k + 1
-            if best == 0 or run * sign > best * sign:
-                best = run
-                found = heap[colors + k]
-    return found
+    return extreme_run(heap, colors, count, sign)
 
 
 @primitive

@@ -6,13 +6,11 @@ from typing import Any
 
 from megabatt.runtime.arc.cells import list_cells
 from megabatt.runtime.arc.charges import area, count
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import charge, compiled, m, primitive
 from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
-from megabatt.runtime.arc.values import most_common_color, size_of_grid
+from megabatt.runtime.arc.values import cells_of, most_common_color, size_of_grid
 from megabatt.runtime.arc.words import CELLS, color_of
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -228,9 +226,8 @@ def partition(grid: Grid) -> Objects:
 
 def _cells_by_color(grid: Grid) -> dict[int, list[tuple[int, tuple[int, int]]]]:
     groups: dict[int, list[tuple[int, tuple[int, int]]]] = {}
-    for i, row in enumerate(grid):
-        for j, color in enumerate(row):
-            groups.setdefault(color, []).append((color, (i, j)))
+    for cell in cells_of(grid):
+        groups.setdefault(cell[0], []).append(cell)
     return groups
 
 

@@ -7,14 +7,12 @@ from itertools import repeat
 from typing import Any
 
 from megabatt.runtime.arc.charges import OfResult, area, count, distinct_cells
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, integer, m, primitive
 from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import locations, most_common_color, size_of_grid
 from megabatt.runtime.arc.words import CELLS, color_of, colored, to_patch
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=area)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from megabatt.runtime.arc.charges import count
 from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import columns_of, is_object, locations, middle_of, rows_of
 from megabatt.runtime.arc.words import CELLS, ROW, colored, location_of
 from megabatt.runtime.engine.language.limits import LimitError
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=count)
@@ -42,38 +41,14 @@ def indices_of(heap, patch):
 def distinct_pairs(heap, at, count):
     """Sort pairs in place and drop equal pairs. Returns the number left; `FULL` without room.
 
-    Pairs close together are marked on a board of their box's size, and read from the board.
+    Pairs close together are put in a table, even if only few descend.
     """
-    first = heap[at]
-    last = heap[at]
-    left = m.column_of(first)
-    right = m.column_of(first)
-    rises = 0
-    for k in range(1, count):
-        word = heap[at + k]
-        rises += heap[at + k - 1] < word
-        first, last = min(first, word), max(last, word)
-        left, right = min(left, m.column_of(word)), max(right, m.column_of(word))
-    if rises == count - 1:
+    if m.descents_in(heap, at, count) == 0:
         return count
-    top = m.row_of(first)
-    width = right - left + 1
-    area = (m.row_of(last) - top + 1) * width
-    if area > 8 * count + 64:
-        return m.distinct_in_order(heap, at, count, m.PAIRS)
-    board = m.required(m.room_for(heap, area))
-    heap[m.TOP] = board
-    for k in range(area):
-        heap[board + k] = 0
-    for k in range(count):
-        i = m.row_of(heap[at + k]) - top
-        heap[board + i * width + m.column_of(heap[at + k]) - left] = heap[at + k]
-    kept = 0
-    for k in range(area):
-        if heap[board + k] != 0:
-            heap[at + kept] = heap[board + k]
-            kept += 1
-    return kept
+    table = heap[m.TOP]
+    room = min(8 * count + 64, heap[m.END] - table)
+    kept = m.distinct_by_place(heap, at, count, table, room)
+    return kept if kept >= 0 else m.distinct_in_order(heap, at, count, m.PAIRS)
 
 
 @primitive(charge=lambda value, patch: count(patch))
@@ -107,20 +82,17 @@ def _moved(patch: Patch, di: int, dj: int) -> Patch:
     i_low, i_high = INTEGER_MIN - di, INTEGER_MAX - di
     j_low, j_high = INTEGER_MIN - dj, INTEGER_MAX - dj
     if is_object(patch):
-        moved = frozenset(
-            [
-                (color, (i + di, j + dj))
-                for color, (i, j) in patch
-                if i_low <= i <= i_high and j_low <= j <= j_high
-            ]
-        )
+        moved = [
+            (color, (i + di, j + dj)) for color, (i, j) in patch
+            if i_low <= i <= i_high and j_low <= j <= j_high
+        ]  # fmt: skip
     else:
-        moved = frozenset(
-            [(i + di, j + dj) for i, j in patch if i_low <= i <= i_high and j_low <= j <= j_high]
-        )
+        moved = [
+            (i + di, j + dj) for i, j in patch if i_low <= i <= i_high and j_low <= j <= j_high
+        ]
     if len(moved) < len(patch):
         raise LimitError("an index out of the range of Integers")
-    return moved
+    return frozenset(moved)
 
 
 @compiled(shift)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import charge, compiled, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of, middle
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations, middle_of, size_of_grid
 from megabatt.runtime.arc.words import COLUMN, ROW, part_of, run_end
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive
@@ -91,15 +88,13 @@ def manhattan(a: Patch, b: Patch) -> Integer:
     """
     rows_of_a, rows_of_b = _columns_by_row(a), _columns_by_row(b)
     charge(len(rows_of_a) * len(rows_of_b))
-    nearest: int | None = None
+    if not rows_of_a or not rows_of_b:
+        raise ValueError("manhattan: an empty patch")
+    nearest = 1 << 40  # more than all Integers are apart
     for i, of_a in rows_of_a.items():
         for other, of_b in rows_of_b.items():
-            apart = abs(i - other)
-            if nearest is None or apart < nearest:
-                steps = apart + _gap(of_a, of_b)
-                nearest = steps if nearest is None else min(nearest, steps)
-    if nearest is None:
-        raise ValueError("manhattan: an empty patch")
+            if abs(i - other) < nearest:
+                nearest = min(nearest, abs(i - other) + _gap(of_a, of_b))
     return integer(nearest)
 
 
@@ -206,12 +201,9 @@ def adjacent(a: Patch, b: Patch) -> Boolean:
 
 
 def _one_step_apart(a: Any, b: Any) -> bool:
-    if not b.isdisjoint(a):
-        return False
-    for i, j in a:
-        if (i - 1, j) in b or (i + 1, j) in b or (i, j - 1) in b or (i, j + 1) in b:
-            return True
-    return False
+    return b.isdisjoint(a) and any(
+        (i - 1, j) in b or (i + 1, j) in b or (i, j - 1) in b or (i, j + 1) in b for i, j in a
+    )
 
 
 @compiled(adjacent)
@@ -257,9 +249,7 @@ def spread_touch(heap, a, b, shift):
         return 0
     if heap[a + 1] + shift - _NEXT_ROW > heap[b + heap[b]]:
         return 0
-    above = b + 1
-    beside = b + 1
-    below = b + 1
+    above, beside, below = b + 1, b + 1, b + 1
     touches = 0
     for k in range(a + 1, a + 1 + heap[a]):
         place = heap[k] + shift

@@ -6,14 +6,12 @@ from operator import add
 
 from megabatt.runtime.arc.charges import OfResult, area, grid_room, height, room, times, width
 from megabatt.runtime.arc.grids import moved, picked, room_in_kernels
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import compiled, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Element, Grid, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.arc.words import CELLS, ROW, run_end
 from megabatt.runtime.engine.language.charges import Measure
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=lambda grid, factor: area(grid) * times(factor))
@@ -102,14 +100,12 @@ def _upscale_object(element: Object, factor: int) -> Object:
     top, left, bottom, right = bounds_of(element)
     down, across = top - top * factor, left - left * factor
     integer(bottom * factor + down + factor - 1), integer(right * factor + across + factor - 1)
-    return frozenset(
-        [
-            (color, (row, column))
-            for color, (i, j) in element
-            for row in range(i * factor + down, (i + 1) * factor + down)
-            for column in range(j * factor + across, (j + 1) * factor + across)
-        ]
-    )
+    return frozenset([
+        (color, (row, column))
+        for color, (i, j) in element
+        for row in range(i * factor + down, (i + 1) * factor + down)
+        for column in range(j * factor + across, (j + 1) * factor + across)
+    ])  # fmt: skip
 
 
 @compiled(upscale)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import charge, compiled, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.arc.words import CELLS, COLUMN, ROW, color_of, part_of, to_patch
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive
@@ -41,8 +38,7 @@ def occurrences(heap, grid, obj):
     if m.height_of(heap, grid) == 0:
         return m.NO_VALUE
     cells = m.required(to_patch(heap, obj))
-    first = m.pair(0, 0)
-    last = m.pair(-1, -1)
+    first, last = m.pair(0, 0), m.pair(-1, -1)
     if cells != m.EMPTY_SET:
         first, last = upper_left(heap, cells), lower_right(heap, cells)
     rows = m.height_of(heap, grid) - (m.row_of(last) - m.row_of(first))

@@ -5,15 +5,13 @@ from __future__ import annotations
 import itertools
 
 from megabatt.runtime.arc.charges import OfResult, area, height, times, width
-from megabatt.runtime.arc.language import compiled, primitive
+from megabatt.runtime.arc.language import charge, compiled, m, primitive
 from megabatt.runtime.arc.lines import evenly_apart
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.arc.words import COLUMN, ROW, cell, locations_fit
 from megabatt.runtime.engine.language.charges import Formula
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=OfResult(area))
@@ -293,12 +291,9 @@ def frontiers(grid: Grid) -> Objects:
     rows = [i for i, row in enumerate(grid) if len(set(row)) == 1]
     columns = [j for j, column in enumerate(zip(*grid)) if len(set(column)) == 1]  # noqa: B905
     charge(len(rows) * w + len(columns) * h)
-    return frozenset(
-        [
-            *[frozenset([(grid[i][0], (i, j)) for j in range(w)]) for i in rows],
-            *[frozenset([(grid[0][j], (i, j)) for i in range(h)]) for j in columns],
-        ]
-    )
+    lines = [frozenset([(grid[i][0], (i, j)) for j in range(w)]) for i in rows]
+    lines += [frozenset([(grid[0][j], (i, j)) for i in range(h)]) for j in columns]
+    return frozenset(lines)
 
 
 @compiled(frontiers)
@@ -313,25 +308,16 @@ def frontiers(heap, grid):
     if not locations_fit(h, w):
         return m.HOST
     at = m.required(m.begin_node(heap, plain_rows + plain_columns))
-    lines = at + m.CONTENT
-    count = 0
+    to = at + m.CONTENT
     cells = m.numbers_at(grid)
-    # lines are sorted by first cells; a row precedes a column of the same first cell unless h is 1
     for i in range(h):
         if heap[rows + i] == 1:
-            word = m.required(cell(heap[cells + i * w], i, 0))
-            heap[lines + count] = (word << 1) | (h == 1)
-            count += 1
+            first = m.required(cell(heap[cells + i * w], i, 0))
+            heap[to] = m.required(evenly_apart(heap, first, 1 << COLUMN, w))
+            to += 1
     for j in range(w):
-        if heap[columns + j] == 1 and (h > 1 or w > 1):
-            word = m.required(cell(heap[cells + j], 0, j))
-            heap[lines + count] = (word << 1) | (h > 1)
-            count += 1
-    m.required(m.sort(heap, lines, count, m.INTEGERS))
-    for k in range(count):
-        key = heap[lines + k]
-        is_column = (key & 1 == 1) == (h > 1)
-        first = (key >> 1) & (2**63 - 1)
-        step = 1 << ROW if is_column else 1 << COLUMN
-        heap[lines + k] = m.required(evenly_apart(heap, first, step, h if is_column else w))
-    return m.finish_tagged(heap, at, m.SET, count, m.MIXED)
+        if heap[columns + j] == 1:
+            first = m.required(cell(heap[cells + j], 0, j))
+            heap[to] = m.required(evenly_apart(heap, first, 1 << ROW, h))
+            to += 1
+    return m.finish_set(heap, at, plain_rows + plain_columns)

@@ -172,8 +172,9 @@ def described(value: PythonAny) -> str:
     elements = _patch_elements(value)
     if elements is not None:
         return "an Object" if is_object(elements) else "Indices"
-    count = f"{len(value):,} object{'s' * (len(value) != 1)}"
-    return f"Objects (a set of {count})" if all(map(_is_object, value)) else ""
+    if not all(patch and is_object(patch) for patch in map(_patch_elements, value)):
+        return ""
+    return f"Objects (a set of {len(value):,} object{'s' * (len(value) != 1)})"
 
 
 def _is_grid(value: PythonAny) -> bool:
@@ -182,11 +183,6 @@ def _is_grid(value: PythonAny) -> bool:
         and len(set(map(len, value))) == 1
         and set(map(type, chain.from_iterable(value))) <= INTEGERS
     )
-
-
-def _is_object(value: PythonAny) -> bool:
-    elements: PythonAny = _patch_elements(value) if value.__class__ in (tuple, frozenset) else None
-    return bool(elements) and is_object(elements)
 
 
 def _patch_elements(value: PythonAny) -> PythonAny:

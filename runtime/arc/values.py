@@ -42,6 +42,11 @@ def types_in_places(tuples: Collection[tuple[Any, ...]]) -> set[type]:
     return types.union(map(type, first))
 
 
+def cells_of(grid: Any) -> list[tuple[Any, tuple[int, int]]]:
+    """List the cells of a grid, row by row."""
+    return [(color, (i, j)) for i, row in enumerate(grid) for j, color in enumerate(row)]
+
+
 def colors_in(element: Any) -> list[int]:
     """List the color of every cell of a grid or an object."""
     if element.__class__ is tuple:

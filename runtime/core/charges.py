@@ -26,9 +26,7 @@ def count(lists: Lists) -> Array:
     return lists.counts
 
 
-@count.for_words
-def count(heap, container):
-    return m.count_of(heap, container)
+count.for_words(m.count_of.function)
 
 
 @Measure
@@ -48,9 +46,7 @@ def weight(value: Any) -> int:
     return total_weight([value])
 
 
-@weight.for_words
-def weight(heap, value):
-    return m.weight(heap, value)
+weight.for_words(m.weight.function)
 
 
 @Measure
@@ -59,9 +55,7 @@ def element_weight(container: Any) -> int:
     return total_weight(container)
 
 
-@element_weight.for_words
-def element_weight(heap, container):
-    return m.element_weight(heap, container)
+element_weight.for_words(m.element_weight.function)
 
 
 @Measure
@@ -79,15 +73,10 @@ def paired_weight(heap, a, b):
     return total
 
 
-@Measure
-def shorter(a: Any, b: Any) -> int:
-    """Count the elements of the shorter of two tuples."""
-    return min(len(a), len(b))
-
-
-@shorter.for_words
-def shorter(heap, a, b):
-    return min(m.count_of(heap, a), m.count_of(heap, b))
+@Formula
+def lesser(a: int, b: int) -> int:
+    """Return the lesser of two numbers."""
+    return min(a, b)
 
 
 @Measure
@@ -96,9 +85,7 @@ def cost(function: Any) -> int:
     return call_cost(function)
 
 
-@cost.for_words
-def cost(heap, function):
-    return m.call_cost(heap, function)
+cost.for_words(m.call_cost.function)
 
 
 def calls_on_each(container: Any, function: Any) -> Any:
@@ -106,20 +93,15 @@ def calls_on_each(container: Any, function: Any) -> Any:
     return count(container) * cost(function)
 
 
-@Measure
-def keys(container: Any) -> int:
-    """Count the keys of a container: one per element; 1, the key of 0, for an empty container."""
-    return max(len(container), 1)
-
-
-@keys.for_words
-def keys(heap, container):
-    return max(m.count_of(heap, container), 1)
+@Formula
+def at_least_one(number: int) -> int:
+    """Return a number above 0, or 1."""
+    return max(number, 1)
 
 
 def key_calls(container: Any, function: Any) -> Any:
     """Return the cost of computing every element's key, or the key of 0 for an empty container."""
-    return keys(container) * cost(function)
+    return at_least_one(count(container)) * cost(function)
 
 
 @Measure

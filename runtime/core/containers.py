@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from megabatt.runtime.core.charges import count, element_weight, weight
 from megabatt.runtime.core.mapping import merged, merged_words
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.table import compiled, m, primitive
 from megabatt.runtime.core.types import (
     Any,
     Container,
@@ -15,7 +15,6 @@ from megabatt.runtime.core.types import (
 )
 from megabatt.runtime.engine.language.values import ascending
 from megabatt.runtime.engine.language.values import equal as values_equal
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive
@@ -85,9 +84,8 @@ def remove(heap, value, container):
     kept = 0
     for k in range(count):
         word = heap[m.first_word(elements) + k]
-        if not m.equal(heap, word, value):
-            heap[at + m.CONTENT + kept] = word
-            kept += 1
+        heap[at + m.CONTENT + kept] = word
+        kept += m.compare(heap, word, value) != 0
     if kept == count:
         heap[m.TOP] = at
         return container
@@ -256,12 +254,7 @@ def merged_sets(heap, a, b, only_a, both, only_b):
         one, two = heap[left], heap[right]
         found = m.compare(heap, one, two)
         heap[to] = two if found > 0 else one
-        if found == 0:
-            to += both
-        elif found < 0:
-            to += only_a
-        else:
-            to += only_b
+        to += both if found == 0 else only_a if found < 0 else only_b
         left += found <= 0
         right += found >= 0
     if only_a == 1:

@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import Any as Value
 from typing import Protocol
 
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.table import charge, compiled, m, primitive
 from megabatt.runtime.core.types import Any, Callable, Integer
-from megabatt.runtime.engine.language.limits import ArityError, budget, charge
+from megabatt.runtime.engine.language.limits import ArityError, budget
 from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.engine.language.values import Function, arity_of, identical, size_of
 from megabatt.runtime.engine.language.values import equal as values_equal
-from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import form_of, kind_number
 from megabatt.runtime.vocabulary import counted
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from megabatt.runtime.core.charges import searched
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.table import compiled, m, primitive
 from megabatt.runtime.core.types import Any, Boolean, Container
 from megabatt.runtime.engine.language.values import equal as values_equal
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any as Value
 
-from megabatt.runtime.core.charges import call_of_each, calls_on_each, cost, count, shorter
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.charges import call_of_each, calls_on_each, cost, count, lesser
+from megabatt.runtime.core.table import charge, compiled, m, primitive
 from megabatt.runtime.core.types import (
     Any,
     Callable,
@@ -19,10 +19,8 @@ from megabatt.runtime.core.types import (
     FrozenSet,
     Tuple,
 )
-from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import ascending, call_cost, total_weight, truth
-from megabatt.runtime.engine.machine import prelude as m
 
 
 def paid(results: Iterator[Value]) -> list[Value]:
@@ -153,7 +151,7 @@ def rapply(heap, functions, value):
     return m.finish_like(heap, at, m.count_of(heap, functions), m.container_kind(heap, functions))
 
 
-@primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
+@primitive(charge=lambda function, a, b: lesser(count(a), count(b)) * cost(function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Apply `function` to the elements of two tuples side by side, up to the shorter's end."""
     results = paid(function(i, j) for i, j in zip(a, b, strict=False))
@@ -183,7 +181,7 @@ def results_of_two(heap, function, a, b, each_with_each):
     return at
 
 
-@primitive(charge=lambda function, a, b: shorter(a, b) * cost(function))
+@primitive(charge=lambda function, a, b: lesser(count(a), count(b)) * cost(function))
 def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Merge the containers in the result of `papply` into one tuple."""
     results = paid(function(i, j) for i, j in zip(a, b, strict=False))

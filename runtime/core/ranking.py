@@ -10,10 +10,9 @@ from collections import Counter
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import calls_on_each, cost, count, key_calls
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.table import compiled, m, primitive
 from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
 from megabatt.runtime.engine.language.values import ascending, sort_keys
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(
@@ -89,8 +88,7 @@ def extreme_integer(heap, container, direction):
     result = m.element(heap, container, 0)
     for k in range(1, count):
         integer = m.element(heap, container, k)
-        if integer * direction > result * direction:
-            result = integer
+        result = integer if integer * direction > result * direction else result
     return result
 
 
@@ -172,15 +170,13 @@ def extreme(heap, container, compfunc, direction, of_keys):
         count = 1
         first = m.required(m.room_for(heap, 1))
         heap[first] = 0
-    chosen = m.NO_VALUE
-    chosen_key = m.NO_VALUE
+    chosen, chosen_key = m.NO_VALUE, m.NO_VALUE
     for k in range(count):
         top = heap[m.TOP]
         key = m.required(m.call_of_one(heap, compfunc, heap[first + k]))
         better = k == 0 or m.compare(heap, key, chosen_key) * direction > 0
         if better:
-            chosen = heap[first + k]
-            chosen_key = key
+            chosen, chosen_key = heap[first + k], key
         if not better or not m.is_node(key):
             heap[m.TOP] = top
     return chosen_key if of_keys == 1 else chosen
@@ -229,8 +225,7 @@ def by_frequency(heap, container, direction):
     first = m.first_word(elements)
     tag = heap[m.address_of(elements) + 2]
     if tag == m.INTEGERS:
-        least = heap[first]
-        most = heap[first]
+        least, most = heap[first], heap[first]
         for k in range(1, count):
             least, most = min(least, heap[first + k]), max(most, heap[first + k])
         if most - least <= count + 8:
@@ -238,14 +233,22 @@ def by_frequency(heap, container, direction):
     ordered = m.required(m.room_for(heap, count))
     m.copy_words(heap, first, ordered, count)
     m.required(m.sort(heap, ordered, count, tag))
+    return extreme_run(heap, ordered, count, direction)
+
+
+@m.machine_function
+def extreme_run(heap, at, count, direction):
+    """Return what most (fewest, if `direction` is -1) of `count` ordered words equal.
+
+    Returns the first of ties; `NO_VALUE` without words.
+    """
     chosen = m.NO_VALUE
     length = 0
     begin = 0
     for k in range(1, count + 1):
-        if k == count or not m.equal(heap, heap[ordered + k], heap[ordered + begin]):
+        if k == count or m.compare(heap, heap[at + k - 1], heap[at + k]) < 0:
             if begin == 0 or (k - begin) * direction > length * direction:
-                chosen = heap[ordered + begin]
-                length = k - begin
+                chosen, length = heap[at + begin], k - begin
             begin = k
     return chosen
 
@@ -258,12 +261,10 @@ def by_counts(heap, first, count, least, most, direction):
         heap[counts + k] = 0
     for k in range(count):
         heap[counts + heap[first + k] - least] += 1
-    chosen = least
-    length = 0
+    chosen, length = least, 0
     for k in range(most - least + 1):
         occurs = heap[counts + k]
         if occurs > 0 and (length == 0 or occurs * direction > length * direction):
-            chosen = least + k
-            length = occurs
+            chosen, length = least + k, occurs
     heap[m.TOP] = counts
     return chosen

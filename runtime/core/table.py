@@ -1,9 +1,13 @@
-"""The core's table, `CORE`, and the decorators that add a primitive and its compiled form."""
+"""The core's table, `CORE`, and what its primitives are declared with; as in `arc.language`."""
 
 from __future__ import annotations
 
+from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.registry import Primitives
-from megabatt.runtime.engine.machine.forms import compiled as compiled
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+
+__all__ = ["CORE", "charge", "compiled", "m", "primitive"]
 
 CORE = Primitives()
 

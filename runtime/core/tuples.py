@@ -13,10 +13,9 @@ from megabatt.runtime.core.charges import (
     times,
     weight,
 )
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.table import compiled, m, primitive
 from megabatt.runtime.core.types import Any, Container, FrozenSet, Integer, Tuple, TupleTuple
 from megabatt.runtime.engine.language.charges import Formula
-from megabatt.runtime.engine.machine import prelude as m
 
 
 @primitive(charge=lambda a, b: weight(a) + weight(b))

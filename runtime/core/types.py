@@ -41,11 +41,10 @@ class Declared(Type):
         name: str,
         default_source: str,
         cast: PythonCallable[[Column], Cast] | None = None,
-        default: PythonAny = None,
         of_word: PythonAny = None,
     ) -> None:
         self.name = name
-        self.default = eval(default_source) if default is None else default  # our own literals
+        self.default = eval(default_source, {"fails": fails})  # our own literals
         self.of_word = of_word
         self.cast = cast
 
@@ -181,6 +180,4 @@ FrozenSet = Annotated[
 ]
 Tuple = Annotated[tuple[PythonAny, ...], _Tuple("Tuple", "()", of_word=words.to_tuple)]
 TupleTuple = Annotated[tuple[PythonAny, ...], _Tuple("TupleTuple", "()", of_word=words.to_tuple)]
-Callable = Annotated[
-    PythonAny, _Callable("Callable", "fails", default=fails, of_word=words.to_callable)
-]
+Callable = Annotated[PythonAny, _Callable("Callable", "fails", of_word=words.to_callable)]

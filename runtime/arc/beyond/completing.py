@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from megabatt.runtime.arc.beyond.table import compiled, primitive
+from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
 from megabatt.runtime.arc.painting import copy_of_grid
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.arc.values import size_of_grid
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 _SIDE = 3
 _CELLS = _SIDE * _SIDE

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.beyond.table import compiled, primitive
+from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
+from megabatt.runtime.arc.objects import count_others
 from megabatt.runtime.arc.painting import copy_of_grid, place_in
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.arc.values import size_of_grid
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
 
 _KINDS = 4
 """The number of kinds of axes: along rows, along columns, and along the two diagonals."""
@@ -114,11 +113,8 @@ def best_axis(heap, out, kind):
     """Return the place of the best axis of a kind, or `NO_VALUE`; pay for the search."""
     area = m.area_of(heap, out)
     sides = m.height_of(heap, out) + m.width_of(heap, out)
-    colored = 0
-    for k in range(area):
-        colored += heap[m.numbers_at(out) + k] != 0
     best = m.NO_VALUE
-    most = max((3 * colored - 1) // 4, 0)
+    most = max((3 * count_others(heap, out, 0) - 1) // 4, 0)
     for at in range(1 - sides, sides):
         m.required(m.charge(heap, area // _A_CHARGE))
         agreeing = agreeing_by(heap, out, kind, at)
@@ -149,8 +145,7 @@ def agreeing_by(heap, out, kind, at):
 @m.machine_function
 def partner(heap, out, kind, at, i, j):
     """Return the number of a cell's mirror image; -1 outside the grid."""
-    row = i
-    column = j
+    row, column = i, j
     if kind == 0:
         row = at - i
     elif kind == 1:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.beyond.table import compiled, primitive
+from megabatt.runtime.arc.beyond.table import compiled, m, primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.types import Grid
-from megabatt.runtime.engine.machine import prelude as m
 
 _COLORS = 10
 

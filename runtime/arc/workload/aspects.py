@@ -49,15 +49,13 @@ _OF_LINES = {
 def _properties(objects: str) -> dict[str, str]:
     return {
         **MEASURES,
-        "most common color": "mostcolor",
-        "least common color": "leastcolor",
-        "squareness": "square",
-        "tallness": "portrait",
+        "most common color": "mostcolor", "least common color": "leastcolor",
+        "squareness": "square", "tallness": "portrait",
         "being at the border": "rbind(bordering, I)",
         "being the largest": f"matcher(size, valmax({objects}, size))",
         "being the smallest": f"matcher(size, valmin({objects}, size))",
         "commonness of its color": "compose(lbind(colorcount, I), color)",
-    }
+    }  # fmt: skip
 
 
 ASPECTS: dict[str, str] = {

@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 
 from megabatt.runtime.arc.beyond.roles import ranked
-from megabatt.runtime.arc.workload.data import Grid
-from megabatt.runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.arc.workload.data import ArcSample, Grid
 
 Change = Callable[[Grid], Grid]
 Shown = tuple[tuple[Grid, Grid], ...]

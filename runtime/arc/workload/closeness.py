@@ -9,9 +9,7 @@ from numpy import float32
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.loops import Loop
-
-Numbers = np.ndarray[Any, Any]
+from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 _BINS = 16
 """The number of bins: colors are counted by their lowest four bits."""
@@ -43,8 +41,7 @@ def overlap_of_colors(heap: Heap, outputs: Any, expected: Any) -> Any:
     The overlap is 1 where every cell is right, and only there.
     """
     count = len(outputs)
-    both = np.zeros((count, _BINS), dtype=np.int64)
-    either = np.zeros((count, _BINS), dtype=np.int64)
+    both, either = np.zeros((2, count, _BINS), dtype=np.int64)
     shapes = np.zeros((count, 4), dtype=np.int64)
     states = np.zeros(count, dtype=np.uint8)
     _count_colors(heap.array, outputs, expected, both, either, shapes, states)

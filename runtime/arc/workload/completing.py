@@ -6,11 +6,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from megabatt.runtime.arc.workload.data import ALL, load
+from megabatt.runtime.arc.workload.sources import SPLITS
 from megabatt.runtime.completing import files_beginning
 from megabatt.runtime.megabatch.data import DataError
 
 _DATA = ("arcagi", "arcagi2", "kaggle2024", "kaggle2025")
-_SPLITS = ("training", "evaluation", "test", ALL)
 
 
 def data_beginning(
@@ -23,7 +23,7 @@ def data_beginning(
 
 def splits_beginning(context: click.Context, option: click.Parameter, begun: str) -> list[str]:
     """List the splits whose names begin with `begun`."""
-    return [name for name in _SPLITS if name.startswith(begun)]
+    return [name for name in (*SPLITS, ALL) if name.startswith(begun)]
 
 
 def tasks_beginning(context: click.Context, option: click.Parameter, begun: str) -> list[str]:

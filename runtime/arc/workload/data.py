@@ -123,10 +123,8 @@ def count_demonstrations(task: Task) -> int:
 
 def _row_of(pair: Pair) -> Row:
     """Draw a pair."""
-    panels = [
-        Panel(side, picture_of(grid) or words(grid))
-        for side, grid in (("input", pair.input), ("output", pair.output))
-    ]
+    sides = (("input", pair.input), ("output", pair.output))
+    panels = [Panel(side, picture_of(grid) or words(grid)) for side, grid in sides]
     return Row(f"sample {pair.index} ({'test' if pair.is_test else 'demonstration'})", panels)
 
 
@@ -335,9 +333,7 @@ def _is_surely_a_grid(value: Any) -> bool:
 
 def is_grid(value: Any) -> bool:
     """Tell whether a value is a grid as programs take it: tuples of Integers."""
-    if value.__class__ is not tuple or not set(map(type, value)) <= {tuple}:
-        return False
-    return _is_surely_a_grid(value)
+    return value.__class__ is tuple and {*map(type, value)} <= {tuple} and _is_surely_a_grid(value)
 
 
 _ROWS = {list, tuple}

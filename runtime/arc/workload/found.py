@@ -21,17 +21,15 @@ from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Solution
 
 _GRIDS = pa.list_(pa.list_(pa.list_(pa.int64())))
-SCHEMA = pa.schema(
-    [
-        pa.field("task_id", pa.string()),
-        pa.field("code", pa.string()),
-        pa.field("correct_train_input", pa.list_(pa.bool_())),
-        pa.field("predicted_train_output", _GRIDS),
-        pa.field("correct_test_input", pa.list_(pa.bool_())),
-        pa.field("predicted_test_output", _GRIDS),
-        pa.field("model", pa.string()),
-    ]
-)
+SCHEMA = pa.schema({
+    "task_id": pa.string(),
+    "code": pa.string(),
+    "correct_train_input": pa.list_(pa.bool_()),
+    "predicted_train_output": _GRIDS,
+    "correct_test_input": pa.list_(pa.bool_()),
+    "predicted_test_output": _GRIDS,
+    "model": pa.string(),
+})  # fmt: skip
 """The schema of public sets of programs for ARC. Each list for tests has a place for every test of
 the task; correct_test_input has None where the output is not known."""
 
@@ -57,7 +55,6 @@ def write_found(
 
 
 def _row(task: Task, solution: Solution) -> dict[str, Any]:
-    shown = [pair for pair in task.pairs if not pair.is_test and pair.output is not None]
     outputs = _for_tests(task, solution)
     correct = [
         None if pair is None or pair.output is None else pair.output == output
@@ -66,8 +63,8 @@ def _row(task: Task, solution: Solution) -> dict[str, Any]:
     return {
         "task_id": task.id,
         "code": solution.code,
-        "correct_train_input": [True] * len(shown),
-        "predicted_train_output": [_listed(pair.output) for pair in shown],
+        "correct_train_input": [True] * len(task.demonstrations),
+        "predicted_train_output": [_listed(output) for _, output in task.demonstrations],
         "correct_test_input": correct,
         "predicted_test_output": [_listed(output) for output in outputs],
         "model": f"megabatt search: {solution.origin}",

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.arc.workload.data import Pair, Task, misspelt_in, why_no_grid
-from megabatt.runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.arc.workload.data import ArcSample, Pair, Task, misspelt_in, why_no_grid
 from megabatt.runtime.arguments import elements, plain
 from megabatt.runtime.printable import short
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.workload.data import colors_of
-from megabatt.runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.arc.workload.data import ArcSample, colors_of
 from megabatt.runtime.megabatch.images import Images
 
 NOT_BLACK = "difference(asindices(I), ofcolor(I, ZERO))"
@@ -32,13 +31,10 @@ def _beneath(objects: Iterable[str]) -> str:
     return f"paint({image}, {_DRAWN})"
 
 
-_TURNED = {
-    name: f"{name}(I)"
-    for name in (
-        "rot90", "rot180", "rot270", "hmirror", "vmirror", "dmirror", "cmirror",
-        "tophalf", "bottomhalf", "lefthalf", "righthalf", "compress", "trim",
-    )
-}  # fmt: skip
+_TURNED = {name: f"{name}(I)" for name in (
+    "rot90", "rot180", "rot270", "hmirror", "vmirror", "dmirror", "cmirror",
+    "tophalf", "bottomhalf", "lefthalf", "righthalf", "compress", "trim",
+)}  # fmt: skip
 
 _HOLES = "mfilter(colorfilter(objects(I, T, F, F), ZERO), compose(flip, rbind(bordering, I)))"
 _FRINGE = "combine(mapply(neighbors, ofcolor(I, ZERO)), box(asindices(I)))"
@@ -217,7 +213,7 @@ _MIRRORED = "vconcat(hconcat(I, vmirror(I)), hmirror(hconcat(I, vmirror(I))))"
 _TO_SIZE = {
     "tiled": _tiled(_TWICE.format("I")),
     "mirrored": _tiled(_MIRRORED),
-    "scaled": ("vupscale(hupscale(I, divide(last(Z), width(I))), divide(first(Z), height(I)))"),
+    "scaled": "vupscale(hupscale(I, divide(last(Z), width(I))), divide(first(Z), height(I)))",
     "reduced": "downscale(I, divide(height(I), first(Z)))",
 }
 
@@ -256,13 +252,10 @@ for _split, _name in (("hsplit", "columns"), ("vsplit", "rows")):
         _OF_PARTS |= _picked(f"of {_count} {_name}", _grids)
 
 SENSES = {
-    "object": "objects(I, T, F, T)",
-    "linked object": "objects(I, T, T, T)",
-    "mixed object": "objects(I, F, F, T)",
-    "linked mixed object": "objects(I, F, T, T)",
-    "piece": "objects(I, T, F, F)",
-    "color": "fgpartition(I)",
-}
+    "object": "objects(I, T, F, T)", "linked object": "objects(I, T, T, T)",
+    "mixed object": "objects(I, F, F, T)", "linked mixed object": "objects(I, F, T, T)",
+    "piece": "objects(I, T, F, F)", "color": "fgpartition(I)",
+}  # fmt: skip
 MEASURES = {
     "size": "size", "colors": "numcolors", "height": "height", "width": "width",
     "row": "uppermost", "column": "leftmost", "holes": "compose(size, delta)",
@@ -281,8 +274,8 @@ def _sorted_out(name: str, objects: str, best: str) -> dict[str, str]:
 def _selected(sense: str, objects: str, measure: str, function: str) -> dict[str, str]:
     """Return images of the objects that have the most and the least of a measure."""
     images: dict[str, str] = {}
-    for which, word in (("most", "max"), ("least", "min")):
-        best = f"matcher({function}, val{word}({objects}, {function}))"
+    for which, chosen in (("most", "valmax"), ("least", "valmin")):
+        best = f"matcher({function}, {chosen}({objects}, {function}))"
         images |= _sorted_out(f"{sense}, {which} {measure}", objects, best)
     return images
 
@@ -375,14 +368,8 @@ _COUNTS = (
 )  # fmt: skip
 
 IMAGES = Images(
-    image="I",
-    size="Z",
-    below="B",
-    functions=FUNCTIONS,
-    once=ONCE,
-    words=_words,
-    terms=_TERMS,
-    number="d",
+    image="I", size="Z", below="B", number="d",
+    functions=FUNCTIONS, once=ONCE, words=_words, terms=_TERMS,
     blank="canvas(ZERO, Z)",
     fitted="paint(canvas(ZERO, Z), asobject(I))",
     over=f"paint(B, {_DRAWN})",
@@ -390,12 +377,7 @@ IMAGES = Images(
     shape=f"fill(B, d, {NOT_BLACK})",
     coded="papply(lbind(papply, add), apply(lbind(apply, lbind(multiply, k)), B), I)",
     where="fill(B, n, ofcolor(I, k))",
-    size_of="shape(I)",
-    height="height(I)",
-    width="width(I)",
+    size_of="shape(I)", height="height(I)", width="width(I)", pair="astuple(h, w)",
     counts=tuple(dict.fromkeys(_COUNTS)),
-    pair="astuple(h, w)",
-    times="multiply(n, k)",
-    part="divide(n, k)",
-    plus="add(n, k)",
-)
+    times="multiply(n, k)", part="divide(n, k)", plus="add(n, k)",
+)  # fmt: skip

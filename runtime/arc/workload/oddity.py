@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from megabatt.runtime.arc.values import extent_of
-from megabatt.runtime.arc.workload.data import Grid, colors_of, is_grid
-from megabatt.runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.arc.workload.data import ArcSample, Grid, colors_of, is_grid
 
 
 def oddity(samples: Sequence[ArcSample], outputs: Sequence[Any]) -> int:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from megabatt.runtime.arc.workload.data import Task
-from megabatt.runtime.arc.workload.samples import ArcSample
+from megabatt.runtime.arc.workload.data import ArcSample, Task
 from megabatt.runtime.megabatch.workload import Report, Scored
 from megabatt.runtime.vocabulary import counted, first_of
 
@@ -54,11 +53,9 @@ def _task_outcome(task: Task, lanes: list[Lane]) -> TaskOutcome:
         return TaskOutcome(task.name, [], unknown, [], unknown, unread, 0, unread)
     solvers = list(lanes[0][1].matches)
     right = np.array([[batch.matches[name][lane] for name in solvers] for _, batch, lane in lanes])
-    is_test = np.array([sample.is_test for sample, _, _ in lanes], dtype=np.bool_)
-    known = np.array(
-        [sample.C is not None and lane not in batch.not_computed for sample, batch, lane in lanes],
-        dtype=np.bool_,
-    )
+    is_test = np.array([sample.is_test for sample, _, _ in lanes])
+    computed = np.array([lane not in batch.not_computed for _, batch, lane in lanes])
+    known = computed & [sample.C is not None for sample, _, _ in lanes]
     shown, tested = ~is_test & known, is_test & known
     demonstrations = int((~is_test).sum()) + task.unread_demonstrations
     tests = int(is_test.sum()) + task.unread_tests
@@ -98,17 +95,12 @@ def report_on(tasks: list[TaskOutcome]) -> Report:
         ("test outputs right, by solvers that fit", of_tests),
     ]
     figures = {
-        "tasks": len(tasks),
-        "solved": len(solved),
-        "unknown": len(unknown),
-        "tasks_fitted_by_demonstrations": fitted,
-        "tasks_fitted_unknown": fit_unknown,
-        "test_outputs": tests,
-        "test_outputs_right": right,
-        "test_outputs_unknown": tests_unknown,
+        "tasks": len(tasks), "solved": len(solved), "unknown": len(unknown),
+        "tasks_fitted_by_demonstrations": fitted, "tasks_fitted_unknown": fit_unknown,
+        "test_outputs": tests, "test_outputs_right": right, "test_outputs_unknown": tests_unknown,
         "solved_by": {task.task: task.right for task in tasks if task.right},
         "unknown_tasks": unknown,
-    }
+    }  # fmt: skip
     of_tasks = counted(len(tasks), "task")
     last_line = _and_unknown(f"solved {len(solved):,} of {of_tasks}", len(unknown))
     named = (("solved", solved), ("unknown", unknown))

@@ -33,14 +33,11 @@ def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -
         f"tasks-{k}": described[at : at + _TASKS_A_PART]
         for k, at in enumerate(range(0, len(described), _TASKS_A_PART))
     }
+    rows = [[task.name, task.split, found.state(task), len(found.fits(task))] for task in tasks]
     index = {
-        "tasks": [
-            [task.name, task.split, found.state(task), len(found.fits(task))] for task in tasks
-        ],
-        "colours": COLOURS,
-        "kept": run.manifest.outputs,
-        "tasks_a_part": _TASKS_A_PART,
-    }
+        "tasks": rows, "colours": COLOURS,
+        "kept": run.manifest.outputs, "tasks_a_part": _TASKS_A_PART,
+    }  # fmt: skip
     return page_of_run(run, workload, solvers, Groups(found.solved, index, parts))
 
 
@@ -107,18 +104,15 @@ class _RightCounts:
         Without any, lists solvers whose outputs were kept: the solver meant for the task, then the
         solvers with most cells right on the first pair.
         """
-        best = [*self.fits(task), *self.near(task)]
+        best = self._ranked(task, count_demonstrations(task) - 1)
         if not best and task.pairs:
             first, outputs = task.pairs[0], self.outputs[task.name]
             meant = solver_for(task.name, outputs)
-            best = sorted(
-                outputs,
-                key=lambda name: (
-                    name != meant,
-                    -_cells_right(outputs[name].get(first.index), first.output),
-                    name,
-                ),
-            )
+
+            def right(name: str) -> float:
+                return _cells_right(outputs[name].get(first.index), first.output)
+
+            best = sorted(outputs, key=lambda name: (name != meant, -right(name), name))
         return best[:_MOST_SOLVERS]
 
     def rights(self, task: Task) -> list[str]:
@@ -152,16 +146,12 @@ def _task(task: Task, found: _RightCounts, number: dict[str, int]) -> dict[str, 
         "right": [number[name] for name in found.rights(task)],
         "near": [number[name] for name in found.near(task)],
         "outputs": [
-            {
-                "solver": number[name],
-                "right": sorted(right.get(name, ())),
-                "others": [
-                    [sample, _text(grid)] for sample, grid in sorted(outputs.get(name, {}).items())
-                ],
-            }
+            {"solver": number[name], "right": sorted(right.get(name, ())), "others": [
+                [sample, _text(grid)] for sample, grid in sorted(outputs.get(name, {}).items())
+            ]}
             for name in shown
         ],
-    }
+    }  # fmt: skip
 
 
 def _cells_right(grid: Any, expected: Grid | None) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from megabatt.runtime.arc.types import described
-from megabatt.runtime.arc.values import extent_of
+from megabatt.runtime.arc.values import bounds_of, cells_of, extent_of
 from megabatt.runtime.engine.language.values import ascending, show_cut
 from megabatt.runtime.megabatch.pictures import Picture
 
@@ -47,7 +47,7 @@ class CellPicture:
     cells: Cells
     marked: Collection[Cell] = ()
     faint: Collection[Cell] = ()
-    parts: Sequence[Collection[Cell]] = field(default_factory=list)
+    parts: Sequence[Collection[Cell]] = ()
 
     def __post_init__(self) -> None:
         self._height, self._width = extent_of(self.cells)
@@ -124,12 +124,8 @@ class CellPicture:
 
     def _unusual(self) -> list[Cell]:
         """List the cells whose colour is none of the ten."""
-        return [
-            (i, j)
-            for i, row in enumerate(self.cells)
-            for j, cell in enumerate(row)
-            if cell is not None and not 0 <= cell <= 9
-        ]
+        cells = cells_of(self.cells)
+        return [place for cell, place in cells if cell is not None and not 0 <= cell <= 9]
 
     def _number(self, i: int, j: int) -> str:
         side = self._side
@@ -207,12 +203,8 @@ def differing_cells(grid: Any, other: Any) -> list[Cell]:
     """List the cells in which two grids of the same size differ; none for other values."""
     if not (is_grid(grid) and is_grid(other)) or extent_of(grid) != extent_of(other):
         return []
-    return [
-        (i, j)
-        for i, (row, of_other) in enumerate(zip(grid, other, strict=True))
-        for j, (cell, there) in enumerate(zip(row, of_other, strict=True))
-        if cell != there
-    ]
+    both = zip(cells_of(grid), cells_of(other), strict=True)
+    return [place for (cell, place), (there, _) in both if cell != there]
 
 
 _CELLS_NAMED = 3
@@ -281,34 +273,23 @@ def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
 
     The picture has room for patches and grid. Returns None where the picture is too large.
     """
-    cells = {cell for part in parts for cell in part}
-    rows, columns = [i for i, _ in cells], [j for _, j in cells]
-    top, left, bottom, right = min(rows), min(columns), max(rows), max(columns)
-    if base is not None:
-        height, width = extent_of(base)
-        top, left = min(top, 0), min(left, 0)
-        bottom, right = max(bottom, height - 1), max(right, width - 1)
-    if max(bottom - top, right - left) >= _MOST_SIDE:
-        return None
-    drawn: dict[Cell, int | None] = {}
-    if base is not None:
-        drawn = {(i, j): cell for i, row in enumerate(base) for j, cell in enumerate(row)}
+    drawn: Patch = {place: cell for cell, place in cells_of(base or ())}
+    faint = drawn.keys() - {cell for part in parts for cell in part}
     for part in parts:
         for cell, colour in part.items():
             drawn[cell] = drawn.get(cell) if colour is None else colour
+    top, left, bottom, right = bounds_of(drawn)
+    if max(bottom - top, right - left) >= _MOST_SIDE:
+        return None
     without_colour = {cell for part in parts for cell, colour in part.items() if colour is None}
 
     def moved(these: Iterable[Cell]) -> set[Cell]:
         return {(i - top, j - left) for i, j in these}
 
-    return CellPicture(
-        tuple(
-            tuple(drawn.get((i, j)) for j in range(left, right + 1)) for i in range(top, bottom + 1)
-        ),
-        moved(without_colour),
-        moved(drawn.keys() - cells),
-        [moved(part) for part in parts],
+    rows = tuple(
+        tuple(drawn.get((i, j)) for j in range(left, right + 1)) for i in range(top, bottom + 1)
     )
+    return CellPicture(rows, moved(without_colour), moved(faint), list(map(moved, parts)))
 
 
 def colour_of(cell: int | None) -> str:

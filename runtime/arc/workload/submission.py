@@ -90,10 +90,7 @@ def _attempts(outputs: Sequence[Any], pair: Pair | None) -> dict[str, list[list[
     given = pair and pair.input
     grids = [grid for grid in (*outputs, given, ((0,),), ((1,),)) if is_submittable(grid)]
     first, second, *_ = dict.fromkeys(grids)
-    return {
-        name: [list(row) for row in grid]
-        for name, grid in zip(ATTEMPTS, (first, second), strict=True)
-    }
+    return {ATTEMPTS[0]: list(map(list, first)), ATTEMPTS[1]: list(map(list, second))}
 
 
 def is_submittable(value: Any) -> bool:
