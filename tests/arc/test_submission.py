@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc.workload.data import Pair, Task
+from megabatt.runtime.arc.workload.data import Pair, Task, load
 from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.submission import (
     Candidate,
@@ -17,6 +17,9 @@ from megabatt.runtime.arc.workload.submission import (
     score,
     submission_of,
     write_submission,
+)
+from megabatt.runtime.arc.workload.submission import (
+    tests_of as pairs_to_answer,
 )
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.workload import Solution
@@ -86,6 +89,13 @@ def test_every_test_has_attempts_also_one_whose_input_could_not_be_read():
     for some, firsts in [(task(tests=3), [INPUT, ((5,),), INPUT]), (unread, [((0,),), ((5,),)])]:
         found = submission_of([some], fives)["aa"]
         assert [tuple(map(tuple, pair["attempt_1"])) for pair in found] == firsts
+
+
+def test_tests_of_a_task_without_demonstrations_keep_their_places(tmp_path):
+    tests = [{"input": [[1]]}, {"input": [[2]]}]
+    (tmp_path / "aa.json").write_text(json.dumps({"test": tests}))
+    (read,) = load(str(tmp_path)).tasks
+    assert [pair.input for pair in pairs_to_answer(read)] == [((1,),), ((2,),)]
 
 
 def test_outputs_of_a_search_belong_to_the_tests_that_could_be_read(tmp_path):

@@ -237,6 +237,7 @@ def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
         if listed is None:
             problems.append(f"the {kind} pairs of task {name}: there is no list of them")
             unread[kind] = 1
+            index += 1
             continue
         for raw_pair in listed:
             where = f"task {name}, sample {index}"
