@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -694,8 +694,6 @@ class Expressions(Writer):
                 return self.makers["copy.copy"](self, called.value, self.value(called.value))
             if name in self.methods or name in self.of_dictionaries:
                 owner = self.value(called.value)
-                if isinstance(owner, Dictionary) and name in self.of_dictionaries:
-                    return self._call_of_dictionary(node, name, owner)
                 if not isinstance(owner, Module):
                     return self._call_of_method(node, name, owner)
         is_name = called.__class__ is ast.Name
@@ -721,16 +719,13 @@ class Expressions(Writer):
                 raise Wrong(node, wrong)
         return self.operation(node, (function, *arguments), target)
 
-    def _call_of_dictionary(self, node: ast.Call, name: str, owner: Dictionary) -> Any:
+    def _call_of_method(self, node: ast.Call, name: str, owner: Any) -> Any:
+        """Write a call of a method that changes nothing; `set.union(a, b)` is `a.union(b)`."""
         if node.keywords:
             raise Wrong(node, f".{name} takes no arguments by keyword")
-        given = [owner, *map(self.word, node.args)]
-        return self._written(node, f".{name}", self.of_dictionaries[name], given, {})
-
-    def _call_of_method(self, node: ast.Call, name: str, owner: Any) -> Word:
-        """Write a call of a method of a tuple or a set; `set.union(a, b)` is `a.union(b)`."""
-        if node.keywords:
-            raise Wrong(node, f".{name} takes no arguments by keyword")
+        if isinstance(owner, Dictionary) and name in self.of_dictionaries:
+            given = [owner, *map(self.word, node.args)]
+            return self.written(node, f".{name}", self.of_dictionaries[name], given)
         if owner == UNREADABLE:
             return UNREADABLE
         if name not in self.methods:
@@ -751,10 +746,8 @@ class Expressions(Writer):
                 words.append(self.word(argument))
         if not words:
             raise Wrong(node, f".{name} cannot be read with these arguments")
-        try:
-            return method(self, node, self._of_kind(node, name, words[0]), *words[1:])
-        except TypeError:
-            raise Wrong(node, f".{name} cannot be read with these arguments") from None
+        words[0] = self._of_kind(node, name, words[0])
+        return self.written(node, f".{name}", method, words)
 
     def _of_kind(self, node: ast.AST, method: str, word: Word) -> Word:
         """Return the word; if its type is not certain, a call that fails without the method."""
@@ -797,7 +790,7 @@ class Expressions(Writer):
         if isinstance(function, Builtin):
             name = function.name
             if name in self.makers:
-                return self._written(node, name, self.makers[name], given, named)
+                return self.written(node, name, self.makers[name], given, named)
             given = [
                 self.elements(node, value)
                 if isinstance(value, Dictionary) and _takes_elements(name, k, len(given))
@@ -841,19 +834,19 @@ class Expressions(Writer):
             self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
         ]
         words_by_name = {k: self.as_word(node, v) for k, v in named.items()}
-        return self._written(node, name, self.builtins[name], words, words_by_name)
+        return self.written(node, name, self.builtins[name], words, words_by_name)
 
-    def _written(
+    def written(
         self,
         node: ast.AST,
         name: str,
         write: Callable[..., Any],
         given: Sequence[Any],
-        named: dict[str, Any],
+        named: Mapping[str, Any] | None = None,
     ) -> Any:
         """Write a call of a function of Python; refuse arguments that its writer does not take."""
         try:
-            return write(self, node, *given, **named)
+            return write(self, node, *given, **(named or {}))
         except TypeError:
             advice = "leave some out, or write a comprehension"
             raise Wrong(node, f"{name} cannot be read with these arguments: {advice}") from None

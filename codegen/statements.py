@@ -176,8 +176,7 @@ class Statements(Loops):
         held: Any = self.scope.names.get(getattr(statement.value, "id", ""))
         is_owned = isinstance(held, Owned)
         self._returns.append(held.hold if is_owned else self.hold_of(statement.value))
-        is_helper = len(self._active) > 1
-        if is_helper:
+        if len(self._active) > 1:
             return value
         value = self.no_iterator(statement.value, value)
         return self.as_word(statement.value, value) if isinstance(value, Dictionary) else value
@@ -395,18 +394,15 @@ class Statements(Loops):
         if isinstance(place.values[-1], Dictionary):
             self._change_dictionary(call, method, place)
             return
-        takes_one = method in _OF_ONE
-        given = [self.word_beside(one, {place.name}, not takes_one) for one in call.args]
+        iterates = method not in _OF_ONE
+        given = [self.word_beside(argument, {place.name}, iterates) for argument in call.args]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
         if named and method != "sort":
             raise Wrong(call, f".{method} takes no arguments by keyword")
         container = place.values[-1]
         is_set = self._is_set(call, place)
         writers = CHANGES | CHANGES_OF_SETS if is_set else CHANGES
-        try:
-            made = writers[method](self, call, container, *given, **named)
-        except TypeError:
-            raise Wrong(call, f".{method} cannot be read with these arguments") from None
+        made = self.written(call, f".{method}", writers[method], [container, *given], named)
         hold = FIXED
         if method in ("append", "appendleft", "insert"):
             hold = self.hold_of(call.args[-1])
@@ -419,7 +415,7 @@ class Statements(Loops):
         if method not in DICTIONARY_CHANGES or call.keywords:
             raise Wrong(call, f".{method} of a dictionary cannot be read: write d[k] = v in a loop")
         given = [place.values[-1], *map(self.value, call.args)]
-        made = self._written(call, f".{method}", DICTIONARY_CHANGES[method], given, {})
+        made = self.written(call, f".{method}", DICTIONARY_CHANGES[method], given)
         holds = [self.hold_of(part)._replace(levels=0).elements() for part in call.args]
         self._change_at(call, place, made, merged(holds))
 
@@ -427,7 +423,7 @@ class Statements(Loops):
         """Read `pop` or `setdefault` of a dictionary, and return the value."""
         given = [method, place.values[-1], *map(self.word, call.args)]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
-        element, rest = self._written(call, f".{method}", Dictionaries.taken, given, named)
+        element, rest = self.written(call, f".{method}", Dictionaries.taken, given, named)
         hold = merged(map(self.hold_of, call.args[1:])) if method == "setdefault" else FIXED
         self._change_at(call, place, rest, hold)
         return element  # type: ignore[no-any-return]
@@ -465,7 +461,7 @@ class Statements(Loops):
         if not isinstance(owner, Dictionary):
             return False
         parts = (part for statement in self.whole for part in ast.walk(statement))
-        method = call.func.attr  # type: ignore[attr-defined]
+        method = getattr(call.func, "attr", "")
         if owner.default is None and method in CHANGES_OF_SETS and any(map(makes_set, parts)):
             what = f"whether .{method} is a list's or a set's is not known here"
             raise Wrong(call, f"{what}: assign the value to a name first")
