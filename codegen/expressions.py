@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -14,6 +14,7 @@ from megabatt.codegen.scopes import (
     Builtin,
     Choice,
     Deferred,
+    Dictionary,
     Foreign,
     Functions,
     Late,
@@ -70,14 +71,16 @@ _ADVICE = {
     ast.RShift: "write `//`, such as a // 2",
     ast.BitXor: "write (a - b) | (b - a) for sets",
     ast.JoinedStr: "programs have no text: write Integers",
-    ast.Dict: "programs have no dictionaries: write tuples of pairs, or if ... else",
-    ast.DictComp: "programs have no dictionaries: write tuples of pairs, or if ... else",
     ast.NamedExpr: "write the assignment on a line of its own",
     ast.Await: "programs do not wait",
     ast.Yield: "write a comprehension, or return a tuple",
     ast.YieldFrom: "write a comprehension, or return a tuple",
     ast.Starred: "write a tuple, such as (*a, *b), or name each argument",
 }
+
+
+MIXED = "a dictionary and a value of another kind reach this place: use two names"
+"""Why a name, or a choice, has no value."""
 
 
 class Expressions(Writer):
@@ -91,6 +94,10 @@ class Expressions(Writer):
     """For some of Python's functions, the primitive for a call with `*elements` alone."""
     methods: dict[str, tuple[type, Callable[..., Word]]] = {}
     """For each method of tuples and sets, its type, and the function that writes its calls."""
+    makers: dict[str, Callable[..., Any]] = {}
+    """The same as `builtins` for functions that take or return dictionaries."""
+    of_dictionaries: dict[str, Callable[..., Any]] = {}
+    """For each method of dictionaries, the function that writes its calls."""
     scope: Scope
     meanings: dict[str, Any]
     """The meanings of names that the source does not define."""
@@ -144,21 +151,57 @@ class Expressions(Writer):
             raise Wrong(node, "an iterator is no tuple of its elements: write tuple(...)")
         return value
 
-    def word_beside(self, node: ast.expr, changed: Container[str]) -> Word:
-        """Return the word of a container whose elements are taken while names change."""
+    def test(self, node: ast.expr) -> Word:
+        """Return the word of a value of which only the truth matters."""
+        if isinstance(node, ast.BoolOp):
+            return self._boolean(node, self.test)
+        return self.test_of(node, self.value(node))
+
+    def test_of(self, node: ast.AST, value: Any) -> Word:
+        """Return the word of a value: a dictionary's entries."""
+        value = self.no_iterator(node, value.word if isinstance(value, Owned) else value)
+        return value.word if isinstance(value, Dictionary) else self.as_word(node, value)
+
+    def iterable(self, node: ast.expr) -> Word:
+        """Return the word of a container whose elements are taken."""
+        return self.elements(node, self.value(node))
+
+    def elements(self, node: ast.AST, value: Any) -> Word:
+        """Return the word of a value whose elements are taken: a dictionary's keys."""
+        is_dictionary = isinstance(value, Dictionary)
+        return self.keys_of(node, value) if is_dictionary else self.as_word(node, value)
+
+    def keys_of(self, node: ast.AST, dictionary: Dictionary) -> Word:
+        """Return the tuple of a dictionary's keys."""
+        return self.call(node, "apply", "first", dictionary.word)
+
+    def word_beside(
+        self, node: ast.expr, changed: Container[str], are_elements: bool = True
+    ) -> Word:
+        """Return the word of a value that is read while names change.
+
+        are_elements: Whether its elements are taken.
+        """
         value = self.value(node)
         for scope, name in value.late if isinstance(value, Once) else ():
             if scope is self.scope and name in changed:
                 what = f"{name!r} changes while this iterator reads it"
                 raise Wrong(node, f"{what}: write tuple(...) for its values before")
-        return self.as_word(node, value)
+        return self.elements(node, value) if are_elements else self.as_word(node, value)
 
     def as_word(self, node: ast.AST, value: Any, takes: int = 1) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""
         if isinstance(value, (str, int, Lambda)):
             return value
-        if isinstance(value, Once | Owned):
+        if isinstance(value, Once):
             return value.word
+        if isinstance(value, Owned):
+            return self.as_word(node, value.word)
+        if isinstance(value, Dictionary):
+            if value.word == UNREADABLE:
+                return UNREADABLE
+            what = "a dictionary cannot be returned, compared with others, held in anything or"
+            raise Wrong(node, f"{what} given to a primitive: write tuple(d.items()), or tuple(d)")
         if isinstance(value, Choice):
             words = [self.as_word(node, function, takes) for function in value.functions]
             return self.call(node, "if_else", value.condition, *words)
@@ -199,11 +242,13 @@ class Expressions(Writer):
                 self.reads[place, name] = found
         if found.__class__ is Deferred:
             found = self.deferred(found)[name]
+            found = found.word if isinstance(found, Owned) else found
+        word = found.word if found.__class__ is Dictionary else found
         if found.__class__ is Once:
             self._use_up(node, found)
             self._check_late(node, found.late, "assign tuple(...)")
-        elif found.__class__ is str and found in self.late and self.is_variable(found):
-            self._check_late(node, self.late[found])
+        elif word.__class__ is str and word in self.late and self.is_variable(word):
+            self._check_late(node, self.late[word])
         return found
 
     def _home_of(self, name: str) -> Scope | None:
@@ -305,7 +350,7 @@ class Expressions(Writer):
         made: Word | None = None
         for part in parts:
             if isinstance(part, ast.Starred):
-                more = self.call(part, "totuple", self.word(part.value))
+                more = self.call(part, "totuple", self.iterable(part.value))
             else:
                 more = self.tuple_of(part, [self.held(part)])
             made = more if made is None else self.call(node, "combine", made, more)
@@ -326,7 +371,7 @@ class Expressions(Writer):
             except ValueError:
                 return self.binary(node, ast.Sub, 0, self.word(node.operand))
         if isinstance(node.op, ast.Not):
-            return self.negation(node, self.held(node.operand))
+            return self.negation(node, self.test(node.operand))
         if isinstance(node.op, ast.UAdd):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
         raise Wrong(node, "`~` cannot be read: write -1 - a")
@@ -362,15 +407,15 @@ class Expressions(Writer):
     def _operators(self) -> dict[str, str]:
         return getattr(self.language, "operators", {})
 
-    def _boolean(self, node: ast.BoolOp) -> Word:
-        *before, made = map(self.held, node.values)
+    def _boolean(self, node: ast.BoolOp, read: Callable[[ast.expr], Word] | None = None) -> Word:
+        *before, made = map(read or self.held, node.values)
         for word in reversed(before):
             sides = (made, word) if isinstance(node.op, ast.And) else (word, made)
             made = self.call(node, "if_else", word, *sides)
         return made
 
     def _if_else(self, node: ast.IfExp) -> Any:
-        condition = self.held(node.test)
+        condition = self.test(node.test)
         return self.chosen(node, condition, [self.value(node.body), self.value(node.orelse)])
 
     def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
@@ -381,16 +426,38 @@ class Expressions(Writer):
             for value in values
         ):
             return Choice(condition, tuple(values))
+        if any(isinstance(value, Dictionary) for value in values):
+            return self._chosen_dictionary(node, condition, values)
         words = [self.as_word(node, value) for value in values]
         made = self.call(node, "if_else", condition, *words)
         iterators = [value for value in values if isinstance(value, Once)]
         return self._iterator(made, iterators, {}) if iterators else made
 
+    def _chosen_dictionary(
+        self, node: ast.AST, condition: Word, values: Sequence[Any]
+    ) -> Dictionary | Word:
+        """Return one of two dictionaries, which have the same kind."""
+        if UNREADABLE in values:
+            return UNREADABLE
+        if self.are_mixed(values):
+            raise Wrong(node, MIXED)
+        made = self.call(node, "if_else", condition, *(value.word for value in values))
+        return values[0]._replace(word=made)
+
+    def are_mixed(self, values: Sequence[Any]) -> bool:
+        """Tell whether some values are dictionaries, but not all of the same kind."""
+        kinds = {
+            value.kind if isinstance(value, Dictionary) else None
+            for value in values
+            if value != UNREADABLE
+        }
+        return len(kinds) > 1
+
     def _compare(self, node: ast.Compare) -> Word:
         words = [self.held(node.left)]
         for operator, part in zip(node.ops, node.comparators, strict=True):
             is_container = isinstance(operator, ast.In | ast.NotIn)
-            words.append(self.word(part) if is_container else self.held(part))
+            words.append(self.iterable(part) if is_container else self.held(part))
         made: Word | None = None
         for k, operator in reversed(list(enumerate(node.ops))):
             one = self._comparison(node, operator, words[k], words[k + 1])
@@ -437,10 +504,22 @@ class Expressions(Writer):
 
     # Subscripts and attributes
 
-    def _subscript(self, node: ast.Subscript) -> Word:
-        container = self.word(node.value)
+    def element_of(
+        self, node: ast.AST, container: Any, index: Word, is_changed: bool = False
+    ) -> Word:
+        """Return the element of a tuple or a dictionary at a place, or for a key.
+
+        is_changed: Whether it is read to be changed.
+        """
+        return self.call(node, "item", self.as_word(node, container), index)
+
+    def subscript(self, node: ast.Subscript, is_changed: bool = False) -> Word:
+        """Return the value of a subscript. is_changed: Whether it is read to be changed."""
+        is_path = is_changed and isinstance(node.value, ast.Subscript)
+        container = self.subscript(node.value, True) if is_path else self.value(node.value)  # type: ignore[arg-type]
         if not isinstance(node.slice, ast.Slice):
-            return self.call(node, "item", container, self.word(node.slice))
+            return self.element_of(node, container, self.word(node.slice), is_changed)
+        container = self.as_word(node.value, container)
         parts = node.slice.lower, node.slice.upper, node.slice.step
         words = ["None" if part is None else self.word(part) for part in parts]
         return self.call(node, "span", container, *words)
@@ -451,7 +530,7 @@ class Expressions(Writer):
             return UNREADABLE
         if isinstance(value, Module | Builtin):
             name = f"{value.name}.{node.attr}"
-            if name in self.builtins:
+            if name in self.builtins or name in self.makers:
                 return Builtin(name)
         if isinstance(value, Module):
             found = self.meanings.get(node.attr) if value.has_primitives else None
@@ -459,6 +538,8 @@ class Expressions(Writer):
                 return found
             what = "in the language" if value.has_primitives else "read: write calls of primitives"
             raise Wrong(node, f"{node.attr!r} of module {value.name!r} is not {what}")
+        if isinstance(value, Dictionary) and node.attr == "get":
+            return self._lambda_of(node, partial(self.of_dictionaries["get"], self, node, value))
         if node.attr in self.methods:
             if isinstance(value, Builtin):
                 what = f"{value.name}.{node.attr} is read only where it is called"
@@ -466,7 +547,7 @@ class Expressions(Writer):
             word = self._of_kind(node, node.attr, self.as_word(node, value))
             return self._lambda_of(node, partial(self.methods[node.attr][1], self, node, word))
         if node.attr in CHANGING:
-            what = "changes a list or set, and is read on a line of its own"
+            what = "changes a list, set or dictionary, and is read on a line of its own"
             raise Wrong(node, f".{node.attr}(...) {what}: a.append(b), c = a.pop()")
         what = f"values have no attributes such as .{node.attr}"
         raise Wrong(node, f"{what}: write a call of a primitive")
@@ -485,7 +566,7 @@ class Expressions(Writer):
         """Return the tuple that a part of a comprehension iterates over."""
         if generator.is_async:
             raise Wrong(node, "programs do not wait: leave out `async`")
-        return self.as_tuple(generator.iter, self.word(generator.iter))
+        return self.as_tuple(generator.iter, self.iterable(generator.iter))
 
     def _elements(
         self,
@@ -498,7 +579,7 @@ class Expressions(Writer):
         first, *more = generators
         hold = self.hold_of(first.iter).elements()
         for condition in first.ifs:
-            keep = self._bound(condition, first.target, hold, partial(self.held, condition))
+            keep = self._bound(condition, first.target, hold, partial(self.test, condition))
             container = self.call(node, "sfilter", container, keep)
         match element, first.target:
             case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
@@ -607,12 +688,14 @@ class Expressions(Writer):
 
     def _call(self, node: ast.Call, target: str | None) -> Any:
         called = node.func
-        if called.__class__ is ast.Attribute and called.attr == "copy" and not node.args:  # type: ignore[attr-defined]
-            return self.word(called.value)  # type: ignore[attr-defined]
-        if called.__class__ is ast.Attribute and called.attr in self.methods:  # type: ignore[attr-defined]
-            owner = self.value(called.value)  # type: ignore[attr-defined]
-            if not isinstance(owner, Module):
-                return self._call_of_method(node, called.attr, owner)  # type: ignore[attr-defined]
+        if isinstance(called, ast.Attribute):
+            name = called.attr
+            if name == "copy" and not node.args:
+                return self.makers["copy.copy"](self, called.value, self.value(called.value))
+            if name in self.methods or name in self.of_dictionaries:
+                owner = self.value(called.value)
+                if not isinstance(owner, Module):
+                    return self._call_of_method(node, name, owner)
         is_name = called.__class__ is ast.Name
         function = self._named(called, True) if is_name else self.value(called)  # type: ignore[arg-type]
         kind = function.__class__
@@ -636,10 +719,17 @@ class Expressions(Writer):
                 raise Wrong(node, wrong)
         return self.operation(node, (function, *arguments), target)
 
-    def _call_of_method(self, node: ast.Call, name: str, owner: Any) -> Word:
-        """Write a call of a method of a tuple or a set; `set.union(a, b)` is `a.union(b)`."""
+    def _call_of_method(self, node: ast.Call, name: str, owner: Any) -> Any:
+        """Write a call of a method that changes nothing; `set.union(a, b)` is `a.union(b)`."""
         if node.keywords:
             raise Wrong(node, f".{name} takes no arguments by keyword")
+        if isinstance(owner, Dictionary) and name in self.of_dictionaries:
+            given = [owner, *map(self.word, node.args)]
+            return self.written(node, f".{name}", self.of_dictionaries[name], given)
+        if owner == UNREADABLE:
+            return UNREADABLE
+        if name not in self.methods:
+            raise Wrong(node, f".{name} is a method of dictionaries alone")
         kind, method = self.methods[name]
         owners = _OWNERS[kind]
         if isinstance(owner, Builtin) and owner.name not in owners:
@@ -656,10 +746,8 @@ class Expressions(Writer):
                 words.append(self.word(argument))
         if not words:
             raise Wrong(node, f".{name} cannot be read with these arguments")
-        try:
-            return method(self, node, self._of_kind(node, name, words[0]), *words[1:])
-        except TypeError:
-            raise Wrong(node, f".{name} cannot be read with these arguments") from None
+        words[0] = self._of_kind(node, name, words[0])
+        return self.written(node, f".{name}", method, words)
 
     def _of_kind(self, node: ast.AST, method: str, word: Word) -> Word:
         """Return the word; if its type is not certain, a call that fails without the method."""
@@ -700,9 +788,18 @@ class Expressions(Writer):
             results = [self._called(node, one, given, dict(named)) for one in function.functions]
             return self.chosen(node, function.condition, results)
         if isinstance(function, Builtin):
+            name = function.name
+            if name in self.makers:
+                return self.written(node, name, self.makers[name], given, named)
+            given = [
+                self.elements(node, value)
+                if isinstance(value, Dictionary) and _takes_elements(name, k, len(given))
+                else value
+                for k, value in enumerate(given)
+            ]
             with self._later(self.scope) as late:
-                made = self._call_of_builtin(node, function.name, *given, **named)
-            return self._iterator(made, given, late) if function.name in self.iterators else made
+                made = self._call_of_builtin(node, name, *given, **named)
+            return self._iterator(made, given, late) if name in self.iterators else made
         if isinstance(function, Local):
             return self.inlined(node, function, given, named)
         wrong = self.vocabulary.of_call(function, len(given))
@@ -717,7 +814,7 @@ class Expressions(Writer):
         whole = self.of_all.get(name)
         if whole is None or node.keywords:
             raise Wrong(node, f"{name}(*...) cannot be read: name each argument")
-        made = self.call(node, whole, self.as_tuple(container, self.word(container)))
+        made = self.call(node, whole, self.as_tuple(container, self.iterable(container)))
         return Once(made, self.body, {})
 
     def _iterator(self, made: Word, given: Sequence[Any], late: Late) -> Once:
@@ -736,13 +833,27 @@ class Expressions(Writer):
         words = [
             self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
         ]
+        words_by_name = {k: self.as_word(node, v) for k, v in named.items()}
+        return self.written(node, name, self.builtins[name], words, words_by_name)
+
+    def written(
+        self,
+        node: ast.AST,
+        name: str,
+        write: Callable[..., Any],
+        given: Sequence[Any],
+        named: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Write a call of a function of Python; refuse arguments that its writer does not take."""
         try:
-            return self.builtins[name](
-                self, node, *words, **{k: self.as_word(node, v) for k, v in named.items()}
-            )
+            return write(self, node, *given, **(named or {}))
         except TypeError:
             advice = "leave some out, or write a comprehension"
             raise Wrong(node, f"{name} cannot be read with these arguments: {advice}") from None
+
+    def dictionary(self, node: Any) -> Dictionary:
+        """Return a dictionary that is written out, or made by a comprehension."""
+        raise NotImplementedError
 
     def _keyword(self, keyword: ast.keyword) -> str:
         if keyword.arg is None:
@@ -773,7 +884,7 @@ class Expressions(Writer):
         """Return positional arguments; the starred argument is unpacked into `missing` elements."""
         if len(starred) > 1 or missing < 0:
             raise Wrong(starred[-1], "only one argument can be starred: name the others")
-        elements = self.unpacked(starred[0], self.word(starred[0].value), missing)
+        elements = self.unpacked(starred[0], self.iterable(starred[0].value), missing)
         place = node.args.index(starred[0])
         return [*others[:place], *elements, *others[place:]]
 
@@ -798,6 +909,15 @@ def _defined_at(meaning: Any) -> tuple[int, int]:
     if isinstance(meaning, Deferred):
         return meaning.value.lineno, meaning.value.col_offset
     return (meaning.node.lineno, meaning.node.col_offset) if isinstance(meaning, Local) else (0, 0)
+
+
+def _takes_elements(name: str, place: int, count: int) -> bool:
+    """Tell whether a function of Python only takes the elements of one of its arguments."""
+    if name in ("zip", "itertools.chain"):
+        return True
+    if name in ("max", "min"):
+        return count == 1
+    return place == int(name in ("filter", "functools.reduce", "map"))
 
 
 def _is_starred(node: ast.expr) -> bool:
@@ -864,7 +984,9 @@ _READERS: dict[type, Callable[..., Any]] = {
     ast.BoolOp: Expressions._boolean,
     ast.IfExp: Expressions._if_else,
     ast.Compare: Expressions._compare,
-    ast.Subscript: Expressions._subscript,
+    ast.Subscript: lambda at, node: at.subscript(node),
+    ast.Dict: lambda at, node: at.dictionary(node),
+    ast.DictComp: lambda at, node: at.dictionary(node),
     ast.Attribute: Expressions._attribute,
     ast.ListComp: Expressions._comprehension,
     ast.SetComp: Expressions._comprehension,

@@ -70,7 +70,7 @@ def _live(statement: ast.stmt, after: Names, at_jump: Names) -> Names:
 def live_in_rounds(loop: LOOPS, after: Names) -> Names:
     """Return the names whose values from before a round of a loop are read in it, or later."""
     test = loads(loop.test) if isinstance(loop, ast.While) else set()
-    live = live_before(loop.body, after | test, after | loads(loop)) | test
+    live = live_before(loop.body, after | test, after | test) | test
     return live - set(names_in(loop.target)) if isinstance(loop, ast.For) else live
 
 

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
 
+from megabatt.codegen.dictionaries import Dictionaries
 from megabatt.codegen.errors import Wrong
-from megabatt.codegen.expressions import Expressions
+from megabatt.codegen.expressions import MIXED
 from megabatt.codegen.liveness import (
     LOOPS,
     breaks,
     kept_by,
     live_before,
-    loads,
     read_by_functions,
     returns,
 )
@@ -29,8 +29,9 @@ from megabatt.codegen.ownership import (
     merged,
     names_changed_in,
 )
-from megabatt.codegen.scopes import Foreign, assigned_in
+from megabatt.codegen.scopes import Dictionary, Foreign, assigned_in
 from megabatt.runtime.program import Word
+from megabatt.runtime.vocabulary import UNREADABLE
 
 _NO_VALUE = Foreign("")
 
@@ -44,8 +45,8 @@ class Loop(NamedTuple):
     state then begins with whether it has. may_return: Whether a round may end the function: the
     state then has whether it has, and the value that the function returns. holds: What is known of
     names at the beginning of a round. left: What is known at the end of any. element: What is known
-    of what a `for` loop is at. state: The state at the beginning of the round. parts: Its parts.
-    values: The values of the names.
+    of what a `for` loop is at. dictionaries: The kinds of the dictionaries in the state. state: The
+    state at the beginning of the round. parts: Its parts. values: The values of the names.
     """
 
     names: Sequence[str]
@@ -54,17 +55,16 @@ class Loop(NamedTuple):
     may_return: bool
     holds: dict[str, Hold]
     left: dict[str, Hold]
-    element: Hold = FIXED
+    element: Hold
+    dictionaries: dict[str, Dictionary]
     state: Word = "None"
     parts: Sequence[Word] = ()
     values: Sequence[Word] = ()
 
 
-class Loops(Expressions):
+class Loops(Dictionaries):
     """Reads the loops of one program."""
 
-    whole: Sequence[ast.stmt] = ()
-    """The body of the function that is read now."""
     behind: tuple[Sequence[ast.stmt], ...] = ()
     """The statements of that function behind the block that is read now, the innermost last."""
     around: Loop | None = None
@@ -118,7 +118,7 @@ class Loops(Expressions):
                 loop.left[name] = merged([loop.left.get(name, FIXED), meaning.hold])
         others = len(parts)
         for k, name in enumerate(loop.names):
-            word = self._value_of(node, name)
+            word = self._kept_of(node, loop, name)
             if loop.values and loop.values[k] == word:
                 parts.append(loop.parts[others + k])
             else:
@@ -138,7 +138,20 @@ class Loops(Expressions):
         value = self.scope.names.get(name)
         if value is None or isinstance(value, Foreign):
             return "None"
-        return self.as_word(node, self.no_iterator(node, value))
+        return self.test_of(node, value)
+
+    def _kept_of(self, node: ast.AST, loop: Loop, name: str) -> Word:
+        """Return the word of a name's value for the loop's state; note what is a dictionary."""
+        word = self._value_of(node, name)
+        value = self.scope.names.get(name)
+        value = value.word if isinstance(value, Owned) else value
+        if isinstance(value, Dictionary):
+            loop.dictionaries.setdefault(name, value.kind)
+        has_value = value is not None and not isinstance(value, Foreign)
+        if has_value and name in loop.dictionaries and word != UNREADABLE:
+            if not isinstance(value, Dictionary) or value.kind != loop.dictionaries[name]:
+                raise Wrong(node, f"{name!r}: {MIXED}")
+        return word
 
     def _bind(self, node: ast.AST, loop: Loop, state: Word) -> tuple[list[Word], list[Word]]:
         """Bind the names of a loop to a state's values. Returns the state's parts, and these."""
@@ -152,9 +165,12 @@ class Loops(Expressions):
                 values[k] = self.operation(node, (parts[others + k], 0))
                 self._carry(values[k], parts[others + k])
         names.update(zip(loop.names, values, strict=True))
+        for name, kind in loop.dictionaries.items():
+            names[name] = kind._replace(word=names[name])
         for name, hold in loop.holds.items():
-            if not isinstance(names.get(name, _NO_VALUE), Foreign):
-                names[name] = Owned(self.as_word(node, names[name]), hold)
+            value = names.get(name, _NO_VALUE)
+            if not isinstance(value, Foreign):
+                names[name] = Owned(value.word if isinstance(value, Owned) else value, hold)
         return parts, values
 
     def rounds(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[Word]:
@@ -165,11 +181,15 @@ class Loops(Expressions):
         if loop.orelse:
             raise Wrong(loop.orelse[0], "`else` of a loop is not read: test what the loop assigns")
         over: Word | None = None
+        names = self.scope.names
         if isinstance(loop, ast.For):
-            changed = assigned_in([loop]) | names_changed_in(loop)
-            over = self.as_tuple(loop.iter, self.word_beside(loop.iter, changed))
-        before, names = dict(self.scope.names), self.scope.names
-        self.expose(exposed(loop.iter) if isinstance(loop, ast.For) else exposed(loop.test, ALL))
+            changed = names_changed_in(loop)
+            over = self.word_beside(loop.iter, assigned_in([loop]) | changed)
+            over = self.as_tuple(loop.iter, over)
+            self.expose(found for found in exposed(loop.iter) if found[0] in changed)
+            self.expose(exposed(loop.iter, 1))
+        else:
+            self.expose(exposed(loop.test, ALL))
         holds = {name: held.hold for name, held in names.items() if isinstance(held, Owned)}
         element = self.hold_of(loop.iter).elements() if isinstance(loop, ast.For) else FIXED
         kept, may_return = self._kept(loop, rest), any(map(returns, loop.body))
@@ -178,10 +198,13 @@ class Loops(Expressions):
         heavy = frozenset(filter(partial(self._may_be_heavy, loop), kept))
         if len(kept) + may_end < 2:
             heavy = frozenset()
+        dictionaries: dict[str, Dictionary] = {}
         while True:
-            state = Loop(kept, heavy, may_end, may_return, holds, dict(holds), element)
+            known = dict(dictionaries)
+            left = dict(holds)
+            state = Loop(kept, heavy, may_end, may_return, holds, left, element, dictionaries)
             made = self._all_rounds(loop, state, over, rest)
-            if state.left == holds:
+            if state.left == holds and dictionaries == known:
                 break
             holds = state.left  # what a round leaves is what the next one begins with
             for found, mark in marks:
@@ -190,11 +213,6 @@ class Loops(Expressions):
         for name in assigned_in([loop]):
             names[name] = Foreign(f"{name!r} has no value here: a loop assigns it")
         parts, _ = self._bind(loop, state, made)
-        if isinstance(loop, ast.For):
-            for name in loads(loop.iter).difference(assigned_in([loop]), *map(loads, loop.body)):
-                if isinstance(before.get(name), Owned):
-                    names[name] = before[name]
-            self.expose(exposed(loop.iter, 1))
         return parts[1:3] if may_return else []
 
     def _may_be_heavy(self, node: ast.AST, name: str) -> bool:
@@ -263,7 +281,7 @@ class Loops(Expressions):
     def _goes_on(self, loop: Any, kept: Loop, state: Word) -> Word:
         """Write the test before a round."""
         parts, _ = self._bind(loop, kept, state)
-        test = self.held(loop.test)
+        test = self.test(loop.test)
         return self.call(loop, "if_else", parts[0], False, test) if kept.may_end else test
 
     def _round(self, loop: LOOPS, kept: Loop, state: Word, element: Word = "") -> Word:

@@ -62,25 +62,31 @@ def merged(holds: Iterable[Hold]) -> Hold:
 
 CHANGING = {
     "add", "append", "appendleft", "clear", "difference_update", "discard", "extend", "extendleft",
-    "insert", "intersection_update", "pop", "popleft", "remove", "reverse", "rotate", "sort",
-    "symmetric_difference_update", "update",
+    "insert", "intersection_update", "pop", "popitem", "popleft", "remove", "reverse", "rotate",
+    "setdefault", "sort", "subtract", "symmetric_difference_update", "update",
 }  # fmt: skip
-"""The methods of lists and sets that change them."""
+"""The methods of lists, sets and dictionaries that change them."""
 _NEW = {"copy", "deepcopy", "deque", "list", "set", "sorted"}
 """The functions of Python that make lists and sets."""
-_COPIES = {"deque", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
+_DICTIONARIES = {"Counter", "OrderedDict", "dict"}
+"""The functions of Python that make dictionaries."""
+_COPIES = {"deque", "frozenset", "list", "max", "min", "next", "set", "sorted", "sum", "tuple"}
 """The functions of Python whose results hold a container's elements, but not the container."""
+_ONE = {"max", "min", "next", "sum"}
+"""Those of them whose result may be an argument, if they have several."""
 _NUMBERS = {"abs", "all", "any", "bool", "int", "len", "range"}
 """The functions of Python whose results are numbers, or hold nothing else."""
 _WRAP = {"enumerate": 2, "frozenset": 1, "iter": 1, "reversed": 1, "tuple": 1, "zip": 2}
 """For functions of Python, the levels of their results around a container's elements."""
 _NEW_SETS = {"difference", "intersection", "union"}
+_VIEWS = {"items": 2, "keys": 0, "values": 1}
+"""For methods of dictionaries, the levels of their results around a dictionary's values."""
 _ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
 """The functions of Python whose results hold a container until they are used up."""
 _LOOKS = {"all", "any", "bool", "deepcopy", "len", "print"}
 """The functions of Python whose results hold nothing of what they are called with."""
 _LOOKING_METHODS = {"count", "deepcopy", "index"}
-KNOWN = {*_NEW, *_COPIES, *_ITERATORS, *_LOOKS}
+KNOWN = {*_NEW, *_COPIES, *_ITERATORS, *_LOOKS, *_DICTIONARIES, "defaultdict"}
 
 
 Known = Callable[[ast.Name | ast.Call], Hold | None]
@@ -99,9 +105,13 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
         case ast.Tuple(elts=parts):
             elements = _of_any(parts, known)
             return elements.within(1) if elements.depth else FIXED
+        case ast.Dict(keys=keys, values=parts):
+            holds = [hold_of(part, known) for part in parts]
+            pairs = zip(keys, holds, strict=True)
+            return merged(hold if key else hold.elements() for key, hold in pairs).within(1)
         case ast.Starred(value=value):
             return hold_of(value, known).elements()
-        case ast.ListComp() | ast.SetComp() | ast.GeneratorExp():
+        case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
             return _of_elements(node, known).within(1)
         case ast.IfExp(body=body, orelse=orelse):
             return _of_any([body, orelse], known)
@@ -123,7 +133,10 @@ def _of_any(parts: Iterable[ast.expr], known: Known) -> Hold:
     return merged(hold_of(part, known) for part in parts)
 
 
-def _of_elements(node: ast.ListComp | ast.SetComp | ast.GeneratorExp, known: Known) -> Hold:
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+
+
+def _of_elements(node: Comprehension, known: Known) -> Hold:
     """Return what is known of the elements that a comprehension makes."""
     bound: dict[str, Hold] = {}
 
@@ -134,7 +147,7 @@ def _of_elements(node: ast.ListComp | ast.SetComp | ast.GeneratorExp, known: Kno
     for part in node.generators:
         elements = hold_of(part.iter, inside).elements()
         bound.update(dict.fromkeys(names_in(part.target), elements._replace(levels=0)))
-    return hold_of(node.elt, inside)
+    return hold_of(node.value if isinstance(node, ast.DictComp) else node.elt, inside)
 
 
 def _of_result(node: ast.Call, known: Known) -> Hold:
@@ -142,8 +155,22 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
     is_method = isinstance(node.func, ast.Attribute)
     name = node.func.attr if is_method else node.func.id  # type: ignore[attr-defined]
     given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "key")]
+    owner = hold_of(node.func.value, known) if is_method else FIXED  # type: ignore[attr-defined]
+    if is_method and name == "copy" and not given:
+        return owner._replace(levels=0).elements().within(1)
     if name == "deepcopy":
         return Hold(ALL, max(_of_any(given, known).depth, 1))
+    if name in _DICTIONARIES:
+        return Hold(1, max(_of_any(given, known).depth, 1))
+    if name == "fromkeys":
+        return _of_any(given[1:], known)._replace(levels=0).within(1)
+    if name == "defaultdict":
+        return _of_default_dict(given, known)
+    if is_method and name in _VIEWS:
+        elements = owner.elements()
+        return elements.within(_VIEWS[name]) if elements.depth and _VIEWS[name] else FIXED
+    if is_method and name == "get":
+        return merged([owner._replace(levels=0).elements(), _of_any(given[1:], known)])
     if name in _NUMBERS or (is_method and name in _LOOKING_METHODS):
         return FIXED
     if is_method and name in _NEW_SETS:
@@ -159,11 +186,23 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
             elements = _of_any(given, known).elements()
     if name in _NEW:
         return elements.within(1)
-    if name in ("max", "min", "sum") and len(given) == 1:
+    if name in _ONE and len(given) == 1:
         return elements
     if name in _WRAP:
         return elements.within(_WRAP[name]) if elements.depth else FIXED
     return hold_of_call(node, known)
+
+
+def _of_default_dict(given: list[ast.expr], known: Known) -> Hold:
+    """Return what is known of a defaultdict: each value that it adds is new."""
+    match given:
+        case [ast.Name("int" | "bool")]:
+            return Hold(ALL, 1)
+        case [ast.Name("list" | "set" | "tuple")]:
+            return Hold(ALL, 2)
+        case [ast.Lambda(body=body)]:
+            return hold_of(body, known).within(1)
+    return SHARED
 
 
 def hold_of_call(node: ast.Call, known: Known) -> Hold:
@@ -232,7 +271,7 @@ def names_changed_in(statement: ast.stmt) -> set[str]:
     """Return the names whose values a statement, or a call in it, changes in place."""
     names = set()
     for part in ast.walk(statement):
-        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store):
+        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store | ast.Del):
             names.add(getattr(indices_of(part)[0], "id", ""))
         elif call := call_of_change(part):
             names.add(call[0])
@@ -251,6 +290,8 @@ def exposed_by(statement: ast.stmt) -> Exposed:
             method = changed[1]
             for argument in call.args:
                 yield from exposed(argument, int(method in ("extend", "update")))
+            if method == "setdefault" and isinstance(statement, ast.Assign):
+                yield changed[0], 1
         case ast.AugAssign(value=value):
             yield from exposed(value, 1)
         case ast.Assign(value=value) | ast.AnnAssign(value=value):
@@ -286,7 +327,9 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
             yield from _of_parts([body, orelse], kept)
         case ast.BoolOp(values=values):
             yield from _of_parts(values, kept)
-        case ast.ListComp() | ast.SetComp():
+        case ast.ListComp() | ast.SetComp() | ast.DictComp():
+            yield from _of_comprehension(node)
+        case ast.GeneratorExp() if kept:  # it is used up
             yield from _of_comprehension(node)
         case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)):
             yield from _of_call(node, name, kept)
@@ -324,9 +367,9 @@ def _of_parts(parts: Iterable[ast.AST], kept: int) -> Exposed:
         yield from exposed(part, kept)
 
 
-def _of_comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Exposed:
+def _of_comprehension(node: Comprehension) -> Exposed:
     """Yield the names of a comprehension that is computed at once."""
-    yield from exposed(node.elt)
+    yield from exposed(node.value if isinstance(node, ast.DictComp) else node.elt)
     for part in node.generators:
         yield from exposed(part.iter, 1)
         yield from _of_parts(part.ifs, ALL)
@@ -335,19 +378,17 @@ def _of_comprehension(node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Ex
 def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
     """Yield the names of a call: its result may hold what it is called with."""
     is_method = isinstance(node.func, ast.Attribute)
+    is_view = is_method and name in _VIEWS
     given = [*node.args, *(k.value for k in node.keywords if k.arg != "key")]
     if kept >= ALL or name in (_LOOKING_METHODS if is_method else _LOOKS):
         of_arguments = ALL
-    elif name in ("max", "min", "sum") and len(given) > 1:
+    elif name in _ONE and len(given) > 1:
         of_arguments = 0  # the result may be one of the arguments
-    elif name in _COPIES or (kept and name in _ITERATORS):
+    elif name in _COPIES | _DICTIONARIES or (kept and (is_view or name in _ITERATORS)):
         of_arguments = 1
     else:
         of_arguments = 0
     if isinstance(node.func, ast.Attribute):
-        yield from exposed(node.func.value, max(of_arguments, 1))
+        yield from exposed(node.func.value, max(of_arguments, int(not is_view)))
     for argument in given:
-        if of_arguments and isinstance(argument, ast.GeneratorExp):
-            yield from _of_comprehension(argument)
-        else:
-            yield from exposed(argument, of_arguments)
+        yield from exposed(argument, of_arguments)

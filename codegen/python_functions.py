@@ -219,10 +219,6 @@ def _is_superset(at: Expressions, node: ast.AST, container: Word, other: Word) -
     return _is_subset(at, node, _set(at, node, other), container)
 
 
-def _copy(at: Expressions, node: ast.AST, value: Word) -> Word:
-    return value
-
-
 def _append(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
     return at.call(node, "combine", container, at.tuple_of(node, [value]))
 
@@ -310,8 +306,6 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chained,
     "collections.deque": _tuple,
-    "copy.copy": _copy,
-    "copy.deepcopy": _copy,
 }
 """The writers of calls by Python function; a module's function has its qualified name."""
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
+from megabatt.codegen.dictionaries import MAKERS
 from megabatt.codegen.errors import NO_PROGRAM, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.language import Language
@@ -77,7 +78,9 @@ class Speech:
         self.language = language
         self.vocabulary = NameRules(language)
         names = [*language.inputs, *language.constants, *language.primitives]
-        self.meanings: dict[str, Any] = {name: Builtin(name) for name in BUILTINS}
+        self.meanings: dict[str, Any] = {
+            name: Builtin(name) for name in (*BUILTINS, *MAKERS)
+        }
         self.meanings.update(zip(names, names, strict=True))
         for alias, name in (aliases or {}).items():
             if name not in language.constants and name not in language.primitives:

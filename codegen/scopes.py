@@ -62,6 +62,23 @@ class Once(NamedTuple):
     late: Late
 
 
+class Dictionary(NamedTuple):
+    """A dictionary of Python's, as the tuple of its entries.
+
+    default: The value of a missing key; None if there is none. adds: Whether reading a missing key
+    adds it, as in a defaultdict.
+    """
+
+    word: Word
+    default: Word | None = None
+    adds: bool = False
+
+    @property
+    def kind(self) -> Dictionary:
+        """What it has in common with all others that may take its place."""
+        return self._replace(word="")
+
+
 class Choice(NamedTuple):
     """A function of two: a call of it calls both, and `condition` chooses a result."""
 
@@ -76,7 +93,7 @@ class Deferred(NamedTuple):
     target: ast.expr
 
 
-Meaning = Word | Local | Builtin | Module | Foreign | Once | Choice | Deferred
+Meaning = Word | Local | Builtin | Module | Foreign | Once | Dictionary | Choice | Deferred
 
 
 class Scope:

@@ -7,8 +7,14 @@ from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
+from megabatt.codegen.dictionaries import (
+    DICTIONARY_CHANGES,
+    DICTIONARY_METHODS,
+    MAKERS,
+    Dictionaries,
+)
 from megabatt.codegen.errors import Endless, Wrong
-from megabatt.codegen.expressions import OPERATORS, in_order, kind_name, parameters_of
+from megabatt.codegen.expressions import MIXED, OPERATORS, in_order, kind_name, parameters_of
 from megabatt.codegen.liveness import LOOPS, leaves
 from megabatt.codegen.loops import Loops
 from megabatt.codegen.ownership import (
@@ -42,6 +48,7 @@ from megabatt.codegen.scopes import (
     Builtin,
     Choice,
     Deferred,
+    Dictionary,
     Foreign,
     Local,
     Once,
@@ -68,16 +75,21 @@ REFUSED: dict[type[ast.stmt], str] = {
     ast.Nonlocal: "nothing is changed from within a function: return it",
 }
 NO_DECORATORS = "a function has no decorators: leave them out"
+_OF_ONE = ("add", "append", "appendleft", "discard", "insert", "pop", "remove")
+"""The methods that take an element, where others take a container."""
 _CHANGED = "this is not changed in place: assign a new value to a name"
 
 
 class _Place(NamedTuple):
-    """A place `name[a][b]`. words: The indices. values: Those of name, name[a], and so on."""
+    """A place `name[a][b]`. words: The indices. values: Those of name, name[a], and so on.
+
+    The first value may be a dictionary.
+    """
 
     name: str
     held: Owned
     words: list[Word]
-    values: list[Word]
+    values: list[Any]
 
 
 class Statements(Loops):
@@ -87,6 +99,8 @@ class Statements(Loops):
     iterators = ITERATORS
     of_all = OF_ALL
     methods = METHODS
+    makers = MAKERS
+    of_dictionaries = DICTIONARY_METHODS
 
     def __init__(self, language: Any, vocabulary: Any, module: Scope, meanings: Any) -> None:
         super().__init__(language, vocabulary)
@@ -162,8 +176,10 @@ class Statements(Loops):
         held: Any = self.scope.names.get(getattr(statement.value, "id", ""))
         is_owned = isinstance(held, Owned)
         self._returns.append(held.hold if is_owned else self.hold_of(statement.value))
-        is_helper = len(self._active) > 1
-        return value if is_helper else self.no_iterator(statement.value, value)
+        if len(self._active) > 1:
+            return value
+        value = self.no_iterator(statement.value, value)
+        return self.as_word(statement.value, value) if isinstance(value, Dictionary) else value
 
     # Assignments
 
@@ -205,7 +221,10 @@ class Statements(Loops):
         return self._with_hold(value, self.hold_of(node))
 
     def _with_hold(self, value: Any, hold: Hold) -> Any:
-        if hold.depth and isinstance(value, str) and not self.is_integer(value):
+        if isinstance(value, Dictionary) and not hold.depth:
+            hold = SHARED
+        is_word = isinstance(value, str) and not self.is_integer(value)
+        if hold.depth and (is_word or isinstance(value, Dictionary)):
             self.has_lists = True
             return Owned(value, hold)
         return value
@@ -221,7 +240,8 @@ class Statements(Loops):
             hold = held.hold if isinstance(held, Owned) else SHARED
             for _ in indices_of(node.func.value)[1]:  # type: ignore[union-attr]
                 hold = hold.elements()
-            return hold.elements()
+            hold = hold._replace(levels=0) if changed[1] == "setdefault" else hold
+            return merged([hold.elements(), *map(self.hold_of, node.args[1:])])  # type: ignore[union-attr]
         named = node.func if isinstance(node, ast.Call) else node
         if isinstance(named, ast.Attribute):
             return None
@@ -281,6 +301,8 @@ class Statements(Loops):
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"
             copied = copied if levels == 1 else f"[list(row) for row in {name}]"
+            if isinstance(held, Owned) and isinstance(held.word, Dictionary):
+                copied = f"copy.deepcopy({name})" if levels > 1 else f"{name}.copy()"
             what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
             raise Wrong(node, f"{what}: change a copy, such as {name} = {copied}")
         bound = set().union(*map(stored_in, self.whole))
@@ -311,13 +333,13 @@ class Statements(Loops):
         words = [self.word(index) for index in indices]
         values = [held.word]
         for word in words:
-            values.append(self.call(node, "item", values[-1], word))
+            values.append(self.element_of(node, values[-1], word, is_changed=True))
         return _Place(owner.id, held, words, values)  # type: ignore[attr-defined]
 
-    def _change_at(self, node: ast.AST, place: _Place, value: Word, hold: Hold = FIXED) -> None:
-        """Put a new list or set at a place. hold: What is known of its new elements."""
+    def _change_at(self, node: ast.AST, place: _Place, value: Any, hold: Hold = FIXED) -> None:
+        """Put a changed value at a place. hold: What is known of its new elements."""
         for container, word in zip(reversed(place.values[:-1]), reversed(place.words), strict=True):
-            value = self.call(node, "put", container, word, value)
+            value = self.with_element(node, container, word, value)
         known = place.held.hold
         if hold.depth:
             known = merged([known, hold.within(len(place.words) + 1)])
@@ -326,7 +348,7 @@ class Statements(Loops):
     def _put(self, target: ast.Subscript, value: Word, hold: Hold) -> None:
         """Change an element of the value of a name."""
         place = self._place(target, target.value)
-        made = self.call(target, "put", place.values[-1], self.word(target.slice), value)
+        made = self.with_element(target, place.values[-1], self.word(target.slice), value)
         self._change_at(target, place, made, hold)
 
     def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
@@ -335,7 +357,9 @@ class Statements(Loops):
         before.ctx = ast.Load()
         owner, indices = indices_of(target)
         changed = {getattr(owner, "id", "")}
-        words = self.word(before), self.word_beside(statement.value, changed)
+        is_name = isinstance(before, ast.Name)
+        value = self.word(before) if is_name else self.subscript(before, is_changed=True)
+        words = value, self.word_beside(statement.value, changed, are_elements=False)
         hold = self.hold_of(statement.value)
         if is_list(statement.value):
             self._owned(target, owner, len(indices) + 1)
@@ -367,17 +391,18 @@ class Statements(Loops):
         if method not in CHANGES:
             raise Wrong(call, f".{method}(...): {_CHANGED}")
         place = self._place(call, call.func.value)  # type: ignore[attr-defined]
-        given = [self.word_beside(argument, {place.name}) for argument in call.args]
+        if isinstance(place.values[-1], Dictionary):
+            self._change_dictionary(call, method, place)
+            return
+        iterates = method not in _OF_ONE
+        given = [self.word_beside(argument, {place.name}, iterates) for argument in call.args]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
         if named and method != "sort":
             raise Wrong(call, f".{method} takes no arguments by keyword")
         container = place.values[-1]
-        is_set = not place.words and self._is_set(place.name, container)
+        is_set = self._is_set(call, place)
         writers = CHANGES | CHANGES_OF_SETS if is_set else CHANGES
-        try:
-            made = writers[method](self, call, container, *given, **named)
-        except TypeError:
-            raise Wrong(call, f".{method} cannot be read with these arguments") from None
+        made = self.written(call, f".{method}", writers[method], [container, *given], named)
         hold = FIXED
         if method in ("append", "appendleft", "insert"):
             hold = self.hold_of(call.args[-1])
@@ -385,17 +410,37 @@ class Statements(Loops):
             hold = self.hold_of(call.args[0]).elements()
         self._change_at(call, place, made, hold)
 
+    def _change_dictionary(self, call: ast.Call, method: str, place: _Place) -> None:
+        """Read a call of a method that changes a dictionary."""
+        if method not in DICTIONARY_CHANGES or call.keywords:
+            raise Wrong(call, f".{method} of a dictionary cannot be read: write d[k] = v in a loop")
+        given = [place.values[-1], *map(self.value, call.args)]
+        made = self.written(call, f".{method}", DICTIONARY_CHANGES[method], given)
+        holds = [self.hold_of(part)._replace(levels=0).elements() for part in call.args]
+        self._change_at(call, place, made, merged(holds))
+
+    def _taken_of(self, call: ast.Call, method: str, place: _Place) -> Word:
+        """Read `pop` or `setdefault` of a dictionary, and return the value."""
+        given = [method, place.values[-1], *map(self.word, call.args)]
+        named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
+        element, rest = self.written(call, f".{method}", Dictionaries.taken, given, named)
+        hold = merged(map(self.hold_of, call.args[1:])) if method == "setdefault" else FIXED
+        self._change_at(call, place, rest, hold)
+        return element  # type: ignore[no-any-return]
+
     def _popped(self, value: ast.expr) -> Word | None:
-        """Read `name.pop(...)`, and return the element; None for anything but a pop."""
+        """Read `name.pop(...)` or its like, and return the element; None for anything else."""
         changed = call_of_change(value)
-        if changed is None or changed[1] not in ("pop", "popleft"):
+        if changed is None or changed[1] not in ("pop", "popleft", "setdefault"):
             return None
         assert isinstance(value, ast.Call)
-        if len(value.args) > (changed[1] == "pop") or value.keywords:
-            raise Wrong(value, f".{changed[1]} cannot be read with these arguments")
         place = self._place(value, value.func.value)  # type: ignore[attr-defined]
         container = place.values[-1]
-        if not (value.args or place.words) and self._is_set(changed[0], container):
+        if isinstance(container, Dictionary):
+            return self._taken_of(value, changed[1], place)
+        if len(value.args) > (changed[1] == "pop") or value.keywords:
+            raise Wrong(value, f".{changed[1]} cannot be read with these arguments")
+        if not value.args and self._is_set(value, place):
             element = self.call(value, "item", self.as_tuple(value, container), 0)
             rest = CHANGES_OF_SETS["pop"](self, value, container, element)
         else:
@@ -406,10 +451,21 @@ class Statements(Loops):
         self._change_at(value, place, rest)
         return element
 
-    def _is_set(self, name: str, word: Word) -> bool:
-        """Tell whether the value of a name that changes is a set."""
-        made = assigned_to(name, self.whole)
-        return self.kinds_of(word) == {frozenset} or any(map(makes_set, made))
+    def _is_set(self, call: ast.Call, place: _Place) -> bool:
+        """Tell whether the value that a method changes is a set."""
+        if self.kinds_of(place.values[-1]) == {frozenset}:
+            return True
+        if not place.words:
+            return any(map(makes_set, assigned_to(place.name, self.whole)))
+        owner = place.values[-2]
+        if not isinstance(owner, Dictionary):
+            return False
+        parts = (part for statement in self.whole for part in ast.walk(statement))
+        method = getattr(call.func, "attr", "")
+        if owner.default is None and method in CHANGES_OF_SETS and any(map(makes_set, parts)):
+            what = f"whether .{method} is a list's or a set's is not known here"
+            raise Wrong(call, f"{what}: assign the value to a name first")
+        return owner.default == "frozenset()"
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
         """Return the elements of a container for targets, one of which may be starred."""
@@ -433,9 +489,10 @@ class Statements(Loops):
                     self.assign(target, self.value(value, name), self.hold_of(value))
             case ast.AugAssign(target=ast.Name() | ast.Subscript() as target):
                 self._augment(statement, target)
-            case ast.Delete(targets=targets) if all(isinstance(one, ast.Name) for one in targets):
-                pass  # Python fails where the name is read again
-            case ast.AugAssign() | ast.Delete():
+            case ast.Delete(targets=targets):
+                for target in targets:
+                    self._delete(target)
+            case ast.AugAssign():
                 raise Wrong(statement, _CHANGED)
             case ast.FunctionDef(name=name):
                 if statement.decorator_list:
@@ -454,6 +511,16 @@ class Statements(Loops):
                 advice = REFUSED.get(kind, f"{kind_name(kind)} cannot be read here")
                 raise Wrong(statement, advice)
 
+    def _delete(self, target: ast.expr) -> None:
+        """Read `del name` and `del name[k]`."""
+        if isinstance(target, ast.Name):
+            return  # Python fails where the name is read again
+        if not isinstance(target, ast.Subscript):
+            raise Wrong(target, _CHANGED)
+        place = self._place(target, target.value)
+        made = self.without_element(target, place.values[-1], self.word(target.slice))
+        self._change_at(target, place, made)
+
     def _expression(self, statement: ast.stmt, value: ast.expr) -> None:
         """Skip an expression whose value is not used."""
         match value:
@@ -464,6 +531,10 @@ class Statements(Loops):
             case ast.Call() if changed := call_of_change(value):
                 if self._popped(value) is None:
                     self._change(value, changed[1])
+            case ast.Call(func=ast.Attribute(ast.Call(ast.Attribute(attr="setdefault"), [_, *_]))):
+                for part in _apart(value):
+                    self.expose(exposed_by(ast.Expr(part)))
+                    self._expression(statement, part)
             case ast.Call(func=ast.Attribute(attr=attribute)):
                 raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
             case _:
@@ -474,7 +545,7 @@ class Statements(Loops):
 
     def _either(self, statement: ast.If, rest: Sequence[ast.stmt]) -> Any:
         """Read an `if` that may return, and the statements after it, once for each side."""
-        condition = self.held(statement.test)
+        condition = self.test(statement.test)
         self.expose(exposed(statement.test, ALL))
         results = []
         before = dict(self.scope.names)
@@ -486,7 +557,7 @@ class Statements(Loops):
 
     def _if(self, statement: ast.If) -> None:
         """Read an `if` whose sides assign to names."""
-        condition = self.held(statement.test)
+        condition = self.test(statement.test)
         self.expose(exposed(statement.test, ALL))
         before = dict(self.scope.names)
         sides = []
@@ -509,6 +580,8 @@ class Statements(Loops):
         # Functions last, as they may read the other names.
         for name in sorted(changed, key=lambda name: isinstance(changed[name][0], Local)):
             foreign = [value for value in changed[name] if isinstance(value, Foreign)]
+            if not foreign and self.are_mixed(changed[name]):
+                foreign = [Foreign(f"{name!r}: {MIXED}")]
             if foreign:
                 before[name] = foreign[0]
                 continue
@@ -584,7 +657,17 @@ class Statements(Loops):
         scope.names.update(zip(parameters, values, strict=True))
 
 
+def _apart(call: Any) -> tuple[ast.Call, ast.Call]:
+    """Split `d.setdefault(k, []).append(v)` into `d.setdefault(k, [])` and `d[k].append(v)`."""
+    first, second = call.func.value, copy(call)
+    value = ast.Subscript(first.func.value, first.args[0], ast.Load())
+    second.func = copy(call.func)
+    second.func.value = ast.copy_location(value, first)
+    return first, second
+
+
 def _hold_of_text(node: ast.expr) -> Hold:
     """Return what is known of a value without looking at the names in its expression."""
-    is_unknown = ast.Call | ast.List | ast.ListComp | ast.Name | ast.Set | ast.SetComp
+    made = ast.List | ast.ListComp | ast.Set | ast.SetComp | ast.DictComp
+    is_unknown = made | ast.Call | ast.Name
     return SHARED if any(isinstance(part, is_unknown) for part in ast.walk(node)) else FIXED

@@ -39,10 +39,10 @@ VALUES: tuple[Any, ...] = (
     False, P["size"].function, P["hmirror"].function, P["color"].function, P["add"].function,
     P["vmirror"].function, lbind(P["contained"].function, 2), lbind(P["add"].function, 1),
     P["astuple"].function, (3, 1, 2, 3), (1, 2, 5, 4), frozenset({1, 2, 3}), frozenset({3, 4}),
-    ((1, 2), (3,)), (OBJECTS,), frozenset({(0, 0), (2, 3)}), (P["size"].function,),
-    (GRID, OTHER), 5, 4, TILED, MIRRORED,
+    ((1, 2), (0, 5)), ((1, 2), (3,)), (OBJECTS,), frozenset({(0, 0), (2, 3)}),
+    (P["size"].function,), (GRID, OTHER), 5, 4, TILED, MIRRORED, ((1, 2), (0, 5), (1, 3)),
 )  # fmt: skip
-_MOST_TRIED = 4000
+_MOST_TRIED = 20_000
 
 
 def example_of(primitive: Primitive) -> tuple[tuple[Any, ...], Any] | None:

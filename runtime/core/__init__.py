@@ -6,16 +6,26 @@ ranking      order, extremes and frequency in containers
 containers   the elements of containers, and new containers made out of them
 logic        Booleans, equality and choice
 tuples       tuples built from values
+dictionaries entries of keys with their values
 operators    what Python's operators, subscripts and choices mean
 types        the declared types of signatures; casts, words: arguments cast to these types
 """
 
 from __future__ import annotations
 
-from megabatt.runtime.core import containers, functions, logic, mapping, operators, ranking, tuples
+from megabatt.runtime.core import (
+    containers,
+    dictionaries,
+    functions,
+    logic,
+    mapping,
+    operators,
+    ranking,
+    tuples,
+)
 from megabatt.runtime.core.table import CORE
 
-FAMILIES = (containers, functions, logic, mapping, operators, ranking, tuples)
+FAMILIES = (containers, dictionaries, functions, logic, mapping, operators, ranking, tuples)
 """The modules that declare the primitives. Importing them puts the primitives into the table."""
 
 __all__ = ["CORE", "FAMILIES"]

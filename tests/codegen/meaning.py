@@ -69,6 +69,8 @@ def frozen(value: Any, depth: int = 0) -> Any:
     if depth > 12:  # lists that hold one list twice, again and again, are too large to write out
         raise ValueError("too deep")
     kind = {list: tuple, tuple: tuple, set: frozenset, frozenset: frozenset}.get(type(value))
+    if isinstance(value, dict):
+        raise TypeError("a dictionary is no value of the language")
     return value if kind is None else kind(frozen(part, depth + 1) for part in value)
 
 

@@ -158,6 +158,19 @@ _OVER_LISTS = [
     ("a", "range(len(p))"), ("a, b", "zip(p, q)"), ("p", "(p, q)"), ("a", "s"), ("q", "r[:]"),
     ("r[0]", "r[:]"), ("q", "[[1], [2]]"), ("q", "[list(w) for w in I[:2]]"),
 ]
+_OVER_DICTIONARIES = [
+    ("a", "m"), ("a", "sorted(m)"), ("a, b", "m.items()"), ("b", "m.values()"), ("a", "list(m)"),
+    ("a, p", "g.items()"), ("p", "g.values()"), ("a", "g"), ("a, p", "list(g.items())"),
+    ("a, b", "e.items()"), ("a", "e.keys()"), ("a", "h"), ("a", "sorted(j)"),
+    ("a, p", "j.items()"), ("a", "I[1]"), ("a, b", "enumerate(I[0])"), ("a, b", "k.most_common()"),
+    ("b", "(m[v] for v in m)"), ("a, b", "sorted(m.items(), key=lambda v: -v[1])"),
+    ("m", "(m, e, {})"), ("a, a", "e.items()"),
+]
+_IMPORTS = """\
+from collections import Counter, defaultdict
+from copy import deepcopy
+OTHERS = {0: 4, 1: 7, 2: 2, 4: 0}
+"""
 _HELPERS = """\
     def same(x):
         return x
@@ -172,6 +185,11 @@ _HELPERS = """\
         if x:
             return x[1:]
         return [8]
+    def counted(x):
+        found = {}
+        for v in x:
+            found[v] = found.get(v, 0) + 1
+        return found
 """
 _CHANGES = (
     "p = []", "q = [{}, {}]", "p = q", "q = list(p)", "p = q[:]", "q = [v + 1 for v in p]",
@@ -195,17 +213,59 @@ _CHANGES = (
     "p: list = [{}]", "r = [same(w) for w in r]", "p = p or q",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
+_OF_DICTIONARIES = (
+    "m = {{}}", "m = {{{}: {}, {}: {}}}", "m = {{v: {} for v in (1, 2, {})}}", "m = dict(e)",
+    "m = dict(zip(p, q))", "m = dict.fromkeys(p, {})", "m = {{**m, {}: {}}}", "m = m.copy()",
+    "m = {{v: u for u, v in m.items()}}", "e = m", "m = e", "m, e = e, m", "e = {{True: 5, 1: {}}}",
+    "m = dict((v, {}) for v in p)", "m = same(e)", "m = counted(p)", "m = counted(I[0])",
+    "m = m if {} else e", "m = {{}} if {} else m", "m = k if {} else m", "m = OTHERS",
+    "m[{}] = {}", "e[{}] = {}", "m[{}] += {}", "m[{}] = m.get({}, 0) + 1", "m.update({{{}: {}}})",
+    "m.update(e)", "m.update(zip(p, q))", "del m[{}]", "{} = m.pop({})", "{} = m.pop({}, {})",
+    "m.pop({}, None)", "m.clear()", "m.setdefault({}, {})", "{} = m.setdefault({}, {})",
+    "m[True] = {}", "{} = m.get({}, {})", "{} = m[{}]", "{} = len(m) + len(e)", "{} = sum(m)",
+    "{} = sum(m.values())", "{} = max(m, key=m.get)", "{} = min(m, key=lambda v: m[v])",
+    "{} = max(m.values())", "{} = int({} in m)", "{} = OTHERS[{}]", "p = list(m)", "p = sorted(m)",
+    "p = [v for v in m if v != {}]", "p = list(m.values())", "s = set(m)", "p = [*m]",
+    "p = [u + v for u, v in m.items()]", "{} = 1 if m else 2", "{} = 3 if not e else 4",
+    "p = list(map(m.get, p))", "p, *q = m", "p.extend(m)", "s.update(m)", "q = m.values()",
+    "g = {{}}", "g = {{{}: [{}]}}", "g = {{v: [] for v in (1, 2)}}", "g = {{{}: p, {}: q}}",
+    "g[{}] = p", "g[{}] = [{}]", "g.setdefault({}, []).append({})",
+    "g.setdefault({}, []).append(p)", "p = g.setdefault({}, [])", "p = g.setdefault({}, p)",
+    "p = g[{}]", "p = g.get({}, [])",
+    "p = g.get({}, p)", "g[{}].append({})", "g[{}].append(p)", "g[{}] += [{}]", "g[{}] += p",
+    "p = g.pop({})", "p = g.pop({}, q)", "g[{}][0] = {}", "g[{}][-1] += {}", "g = g.copy()",
+    "g = deepcopy(g)", "r = list(g.values())", "g = dict(g)", "g = dict(enumerate(r))",
+    "g = dict.fromkeys(p, q)", "g.update({{{}: p}})", "g.update(g)", "p = max(g.values(), key=len)",
+    "g = {{v: list(u) for v, u in g.items()}}", "g = {{v: u for v, u in g.items()}}", "g = g",
+    "u = g.values()", "p = max(g.items(), key=lambda v: len(v[1]))[1]", "r = [g[v] for v in g]",
+    "j = defaultdict(list)", "j[{}].append({})", "j[{}].append(p)", "j[{}] += [{}]", "j[{}] = p",
+    "j[{}].extend(p)", "p = j.get({}, [])", "p = j[{}]", "h = defaultdict(int)", "h[{}] += {}",
+    "h[{}] = {}", "{} = h.get({}, {})", "m = dict(h)", "h = defaultdict(lambda: {{}})",
+    "{} = h[{}]", "h = defaultdict(lambda: 7)", "p = [h[v] for v in h]",
+    "p = [len(j[v]) for v in j]",
+    "{} = max(h, key=lambda v: h[v])", "r = [j[v] for v in sorted(j)]", "k = Counter(p)",
+    "k = Counter(I[0])", "k = Counter(m)",
+    "k[{}] += {}", "k[{}] = {}", "{} = k[{}]", "{} = k.most_common(1)[0][0]", "k.update(p)",
+    "p = [v for v, u in k.most_common({})]", "k = k.copy()", "m = dict(k)", "del k[{}]",
+    "{} = k.get({}, 5)", "p = [u for v, u in k.items()]", "q = p", "p = q[:]", "p = []", "p = [{}]",
+    "p.append({})",
+)  # fmt: skip
+"""Statements that change dictionaries of numbers (m, e), of lists (g, f) and others, or share
+them."""
 
 
-def _flow(draw: st.DrawFn, depth: int, changes: bool = False, loops: int = 0) -> list[str]:
+def _flow(
+    draw: st.DrawFn, depth: int, changes: Sequence[str] = (), loops: int = 0
+) -> list[str]:
     """Draw assignments of numbers, choices and loops. loops: The number of loops around them.
 
-    changes: Whether to draw changes of lists and sets in place too.
+    changes: Statements of lists, sets and dictionaries to draw too.
     """
+    over_these = _OVER_LISTS if changes is _CHANGES else _OVER_DICTIONARIES
     lines: list[str] = []
     for _ in range(draw(st.integers(1, 4))):
         if changes and draw(st.integers(0, 2)):
-            lines.append(_of_names(draw, _CHANGES))
+            lines.append(_of_names(draw, changes))
             continue
         form = draw(st.sampled_from(["=", "+=", "if", "for", "while", "leave", "def"]))
         name, number, test = draw(_NAMES), _of_names(draw, _NUMBERS), _of_names(draw, _TESTS)
@@ -228,12 +288,12 @@ def _flow(draw: st.DrawFn, depth: int, changes: bool = False, loops: int = 0) ->
         elif form == "for":
             over = _of_names(draw, ["range({})", "({}, 1, {})", "I[{}]"])
             if changes and draw(st.booleans()):
-                name, over = draw(st.sampled_from(_OVER_LISTS))
-            body = [*_ENDS * changes, *_flow(draw, depth - 1, changes, loops + 1)]
+                name, over = draw(st.sampled_from(over_these))
+            body = [*_ENDS * bool(changes), *_flow(draw, depth - 1, changes, loops + 1)]
             lines += [f"for {name} in {over}:", *_indented(body)]
         else:
             count = f"n{loops}"
-            body = [f"{count} += 1", f"if {count} > 3:", "    break", *_ENDS * changes]
+            body = [f"{count} += 1", f"if {count} > 3:", "    break", *_ENDS * bool(changes)]
             body += _flow(draw, depth - 1, changes, loops + 1)
             lines += [f"{count} = 0", f"while {draw(st.sampled_from(['True', test]))}:"]
             lines += _indented(body)
@@ -243,13 +303,19 @@ def _flow(draw: st.DrawFn, depth: int, changes: bool = False, loops: int = 0) ->
 @st.composite
 def flows(draw: st.DrawFn) -> str:
     """Draw a source with a function `solve(I)` of choices, loops, and changes in place."""
-    changes = draw(st.booleans())
+    changes = draw(st.sampled_from([(), _CHANGES, _OF_DICTIONARIES]))
     lines = ["a, b, c, d = 1, 2, 3, 0"]
     if changes:
         lines += ["p, q, r, s = [1, 2], [3], [[1], [2, 3]], {1}", "t = u = ()"]
+    if changes is _OF_DICTIONARIES:
+        lines += ["m, e, g = {1: 2, 3: 1}, {}, {1: [2], 2: [1, 3]}", "j = defaultdict(list)"]
+        lines += ["h, k = defaultdict(int), Counter()"]
     lines += _flow(draw, 3, changes)
-    lines.append("return (a, b, c, d, p, q, r, s, t)" if changes else "return (a, b, c, d)")
-    head = f"from copy import deepcopy\n\ndef solve(I):\n{_HELPERS * changes}"
+    seen = ", tuple(m.items()), tuple(e.items()), tuple(g.items()), tuple(j.items())"
+    seen += ", tuple(h.items()), tuple(k.items())"
+    returned = "(a, b, c, d, p, q, r, s, t{})" if changes else "(a, b, c, d)"
+    lines.append(f"return {returned.format(seen * (changes is _OF_DICTIONARIES))}")
+    head = f"{_IMPORTS}\ndef solve(I):\n{_HELPERS * bool(changes)}"
     return head + "\n".join([*_indented(lines), ""])
 
 

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 
 import megabatt as mb
 from megabatt.codegen.aliases import read_aliases
+from megabatt.codegen.dictionaries import DICTIONARY_METHODS, MAKERS
 from megabatt.codegen.errors import place_of
 from megabatt.codegen.python_functions import BUILTINS, METHODS
 from megabatt.codegen.read_python import Reading, Source, Speech, read_python
@@ -691,7 +692,7 @@ PAGE = (ROOT / "docs" / "programs.md").read_text().partition("## What is read")[
 SHOWN = re.findall(r"```python\n(# What.*?)```", PAGE, re.DOTALL)
 
 
-@pytest.mark.parametrize("source", SHOWN, ids=["lines", "definitions", "loops", "changes"])
+@pytest.mark.parametrize("source", SHOWN)
 def test_sources_on_the_page_mean_what_they_mean_in_python(source):
     programs = mb.parse(source, strict=True)
     assert len(programs) >= 3
@@ -700,9 +701,9 @@ def test_sources_on_the_page_mean_what_they_mean_in_python(source):
 
 
 def test_the_page_names_every_function_of_python_s_that_is_read():
-    names = {name.rpartition(".")[2] for name in BUILTINS if name.count(".") < 2}
+    names = {name.rpartition(".")[2] for name in {**BUILTINS, **MAKERS} if name.count(".") < 2}
     assert names - {"iter"} <= set(re.findall(r"\w+", PAGE))
-    assert set(METHODS) <= set(re.findall(r"\w+", PAGE))
+    assert {*METHODS, *DICTIONARY_METHODS} <= set(re.findall(r"\w+", PAGE))
 
 
 @pytest.mark.parametrize(
@@ -722,7 +723,7 @@ def test_a_function_of_python_s_that_is_not_read_is_taken_for_no_primitive(call,
 
 
 @pytest.mark.parametrize("count", range(6))
-@pytest.mark.parametrize("name", BUILTINS)
+@pytest.mark.parametrize("name", {**BUILTINS, **MAKERS})
 def test_a_call_with_any_number_of_arguments_is_read_or_a_mistake(name, count):
     imports = f"import {name.partition('.')[0]}\n" if "." in name else ""
     call = f"{name}({', '.join(['I'] * count)})"

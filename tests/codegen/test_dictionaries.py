@@ -1,0 +1,225 @@
+"""Dictionaries are read as Python means them, or refused."""
+
+from __future__ import annotations
+
+from textwrap import indent
+
+import pytest
+
+import megabatt as mb
+from tests.codegen.test_reading import errors_unless_same, sections
+
+IMPORTS = "import copy\nfrom collections import Counter, OrderedDict, defaultdict\n"
+
+READ = """
+## equal keys are one, and the first stays
+d = {True: 1, 1: 2, 0: 3, False: 4, **{2: 5}, 2: 6}
+e = {v: k for k, v in enumerate((1, True, 2))}
+e[True] = 7
+return (list(d.items()), list(e.items()), dict([(1, 2), (1, 3)])[1], (1, 6) in d.items())
+## counting, by get, in two ways by choices, and by a helper
+counts, seen = {}, {}
+for row in I:
+    for v in row:
+        counts[v] = counts.get(v, 0) + 1
+        if v not in seen:
+            seen[v] = 0
+        seen[v] += 1
+def counted(row):
+    found = {}
+    for v in row:
+        if v in found:
+            found[v] += 1
+        else:
+            found[v] = 1
+    return found
+a, b = counted(I[0]), counted(I[2])
+for k in b:
+    a[k] = a.get(k, 0) + b[k]
+a[0] -= 1
+return (max(counts, key=counts.get), min(counts, key=lambda k: seen[k]), list(a.items()))
+## cells by color, in four ways
+one, two, three, four = {}, {}, defaultdict(list), {v: [] for row in I for v in row}
+for i, row in enumerate(I):
+    for j, v in enumerate(row):
+        if v not in one:
+            one[v] = []
+        one[v].append((i, j))
+        two.setdefault(v, set()).add(i)
+        three[v] += [j]
+        four[v].append([i, j])
+        four[v][-1][0] = 9
+largest = max(one.values(), key=len)
+return (largest, sorted(two.items()), list(three.items()), [four[k] for k in sorted(four)])
+## a map of colors to functions, and of pairs
+turns, steps = {1: vmirror, 2: hmirror, 3: lambda g: rot90(g)}, {(0, 1): 4, (1, 0): 5}
+return (turns[2](I), turns.get(7, identity)(I), turns[3](I), steps[0, 1], steps.get((1, 0)))
+## what takes the keys of a dictionary
+d = {3: 1, 1: 0, 2: 5}
+a, *b = list(d)
+s = set()
+s.update(d)
+return (
+    len(d), sum(d), max(d), sorted(d), list(reversed(d)), tuple(d), a, b, s, [*d, 4], any(d),
+    all(d), next(iter(d)), list(enumerate(d)), list(zip(d, d.values())), list(map(d.get, (1, 9))),
+    list(filter(d.get, d)), 3 in d, 9 not in d, [k for k in d if d[k]], {*d}, bool(d), not d,
+    1 if d else 2, 5 if d and d[3] else 6, d.get(8), d.get(8, 7), [v for v in (1,) if d or v])
+## changes
+d = dict(zip((1, 2, 3, 4), (5, 6, 7, 8)))
+a = d.pop(1)
+b = d.pop(1, 9)
+c = d.setdefault(7, 4)
+d.pop(2)
+del d[3]
+d.update({4: 0, 5: 1})
+d.update([(6, 2)])
+e = d.copy()
+e[4] = 1
+d.clear()
+d.update(e)
+f = dict.fromkeys((1, 2), 0)
+f[1], f[2] = f[2] + 1, f[1]
+for k in list(e):
+    if e[k] > 1:
+        del e[k]
+while len(f) < 4:
+    f[len(f) + 1] = len(f)
+    k = next(iter(e))
+    del e[k]
+    e[k] = 3
+return (a, b, c, list(d.items()), list(e.items()), list(f.items()))
+## counters
+c = Counter(v for row in I for v in row)
+n = c.most_common(1)[0]
+k, m = c.most_common()[-1]
+e = Counter({1: 2})
+e.update(I[0])
+e[9] += 4
+del e[77]
+return (n, k, m, c[77], c.get(77), 77 in c, list(e.items()), sum(c.values()),
+        [v for v, _ in c.most_common(height(I))], len(Counter()))
+## defaultdicts, and reading that adds nothing that is seen
+d, n, s = defaultdict(list), defaultdict(int), defaultdict(set)
+z = defaultdict(lambda: [0, 0])
+for i, row in enumerate(I):
+    for j, v in enumerate(row):
+        d[v].append(j)
+        n[v] += 1
+        s[i].add(v)
+        z[v][j % 2] += 1
+s[0].remove(1)
+x = s[1].pop()
+most, total = max(n), 0
+for k in d:
+    total += len(d[k])
+return (
+    n[most], [n[k] for k in range(9)], total, max(d, key=lambda k: len(d[k])), list(s.items()), x,
+    [j for k in sorted(d) for j in d[k] if d[k]], list(z.values()), 50 in z)
+## dictionaries that loops make, and that a choice chooses
+last = []
+for row in I:
+    counts = {}
+    for v in row:
+        if v == 5:
+            continue
+        counts[v] = counts.get(v, 0) + 1
+    last.append(max(counts, key=counts.get))
+d = counts if portrait(I) else {7: 7}
+if height(I) > 2:
+    d = {8: 1}
+counts = len(counts)
+return (last, counts, list(d))
+## lists in dictionaries that one name alone holds
+d = {0: [3, 1, 2], 1: []}
+d[0].sort()
+low = d[0].pop()
+d[1].append(low)
+del d[0][0]
+e = copy.deepcopy(d)
+e[0].append(5)
+d[0] = d[0] + [4]
+p = d.pop(1)
+p.append(6)
+order = OrderedDict()
+order[2] = 1
+return (list(d.items()), list(e.items()), p, list(order))
+"""
+
+
+@pytest.mark.parametrize("kind", sections(READ))
+def test_a_dictionary_means_what_it_means_in_python(kind):
+    errors_unless_same(f"{IMPORTS}def solve(I):\n{indent(sections(READ)[kind], '    ')}", True)
+
+
+def test_a_dictionary_of_a_module_is_a_constant():
+    source = "MAP = {0: 5, 1: 6}\ndef solve(I):\n    return [MAP.get(v, v) for v in I[0]]\n"
+    errors_unless_same(source, True)
+    for change in ("MAP[2] = 3", "MAP.update({2: 3})", "del MAP[0]", "MAP.pop(0)"):
+        (error,) = mb.parse(source.replace("def", f"{change}\ndef")).errors
+        assert error.message.startswith("'MAP' is changed outside of functions")
+
+
+ELSEWHERE = "may be held elsewhere too, where a change in place would be seen"
+NO_VALUE = "a dictionary cannot be returned, compared with others, held in anything or given to a"
+ADDS = "reading d[k] of a defaultdict may add the key: write d.get(k, ...)"
+MIXED = "a dictionary and a value of another kind reach this place: use two names"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        *((body, ELSEWHERE) for body in (
+            "e = d\ne[1] = 3", "x = g[1]\nx.append(3)", "x = g.setdefault(1, [])\nx.append(3)",
+            "x = g.pop(5, p)\nx.append(3)", "d[1] = p\np.append(3)", "g = {2: p}\ng[2].append(5)",
+            "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    d[k] = 5",
+            "for k, v in d.items():\n    d[v] = 5", "for v in g.values():\n    v.append(3)",
+            "v = d.items()\nd[2] = 3\nv = list(v)", "f = d.get\nd[2] = 3",
+            "e = g.copy()\ne[1].append(3)",
+            "e = dict(g)\ne[1].append(3)", "g.update({0: p})\np.append(4)",
+            "g = {k: p for k in (1, 2)}\ng[1].append(4)", "e = {**g}\ne[1].append(4)",
+            "e = {5: g[1]}\ng[1].append(4)", "q = g.get(1)\ng[1].append(4)",
+            "q = sorted(g.items())\nq[0][1].append(4)",
+            "def f(k):\n    d[k] = 1\n    return k\nf(1)",
+            "def f(x, k):\n    x[k] = 1\n    return k\nf(d, 1)", "g[1] = g[2] = p\ng[1].append(1)",
+            "g.setdefault(1, p).append(2)", "q = list(g.values())\nq[0].append(1)",
+        )),
+        *((body, NO_VALUE) for body in (
+            "return d", "p.append(d)", "p = [d, d]", "d[1] = d", "p = d == d", "p = size(d)",
+            "p = max(d, d)", "p = d or 5", "d |= d", "p = d is None", "p = d[0:1]", "a, b = d",
+            "d = {1: {2: 3}}", "z = defaultdict(dict)\nz[1][2] = 3",
+            "def f(row):\n    for v in row:\n        return {v: 1}\n    return {}\np = f(I[0])",
+        )),
+        *((body, ADDS) for body in (
+            "x = n[4]\nx = len(n)", "x = [n[v] for v in I[0]]\nm = n",
+            "x = len(n) if n[7] else 8", "f = lambda: len(n)\nx = n[5]", "m = n\nx = n[5]",
+            "for v in I[0]:\n    x = len(n)\n    x = n[v]", "x = sum(n[1] for v in n)",
+            "def f(k):\n    return n[k]\nx = f(1)", "def f(m):\n    return m[1]\nx = f(n)",
+            "for k in n:\n    k += 1\n    x = n[k]",
+            "for k in list(n):\n    n.pop(k)\n    x = n[k]",
+            "x = [n[k] for k in n for k in (7,)]",
+        )),
+        *((body, MIXED) for body in (
+            "if I:\n    d = 5\nreturn d", "for v in I[0]:\n    d = v", "return {} if I else 5",
+            "best = None\nfor v in I[0]:\n    best = {v: 1}\nreturn len(best)",
+            "d = d if I else Counter()",
+        )),
+        ("x = dict(a=1)", "dict cannot be read with these arguments"),
+        ("x = d.get()", ".get cannot be read with these arguments"),
+        ("d.pop()", ".pop cannot be read with these arguments"),
+        ("d.update(a=1)", ".update of a dictionary cannot be read: write d[k] = v in a loop"),
+        ("d.append(1)", ".append of a dictionary cannot be read: write d[k] = v in a loop"),
+        ("x = p.get(0)", ".get is a method of dictionaries alone"),
+        ("x = d.most_common(1)", ".most_common is a method of counters alone: write Counter(d)"),
+        ("x = [d.pop(1)]", ".pop(...) changes a list, set or dictionary, and is read on a line of"),
+        ("z = defaultdict(lambda: len(I))", "a defaultdict has a constant for missing keys"),
+        ("d = {1: {2}}\nd[1].remove(2)", "whether .remove is a list's or a set's is not known"),
+        ("u = d.keys()\nx = len(u) + len(u)", "'u' is an iterator, which is read once"),
+        ("u = (d[k] for k in (1, 1))\nd[1] = 3\nx = list(u)", "'d' has another value when this"),
+        ("c = Counter()\nc.update(d)", ".update of a counter with a dictionary is not read"),
+    ],
+)  # fmt: skip
+def test_what_is_no_use_of_a_dictionary_is_refused(body, message):
+    begin = "d, g, p, n = {1: 2}, {1: [2]}, [1], defaultdict(int)\n"
+    lines = f"{begin}{body}\nreturn (list(d), list(g.values()), p, list(n))\n"
+    (error,) = mb.parse(f"{IMPORTS}def solve(I):\n{indent(lines, '    ')}").errors
+    assert message in error.message and error.line > 3
