@@ -95,6 +95,7 @@ class Dictionaries(Expressions):
 
 def _is_last(node: ast.Subscript, owner: str, parts: Sequence[ast.AST]) -> bool:
     """Tell whether a dictionary is used as in d[k] alone after `node` has been read."""
+    later: list[ast.AST]
     later = [part for part in parts if isinstance(part, ast.Lambda | ast.FunctionDef)]
     for part in parts:
         if isinstance(part, ast.stmt):

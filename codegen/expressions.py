@@ -515,8 +515,10 @@ class Expressions(Writer):
 
     def subscript(self, node: ast.Subscript, is_changed: bool = False) -> Word:
         """Return the value of a subscript. is_changed: Whether it is read to be changed."""
-        is_path = is_changed and isinstance(node.value, ast.Subscript)
-        container = self.subscript(node.value, True) if is_path else self.value(node.value)  # type: ignore[arg-type]
+        if is_changed and isinstance(node.value, ast.Subscript):
+            container = self.subscript(node.value, is_changed)
+        else:
+            container = self.value(node.value)
         if not isinstance(node.slice, ast.Slice):
             return self.element_of(node, container, self.word(node.slice), is_changed)
         container = self.as_word(node.value, container)

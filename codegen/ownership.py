@@ -243,7 +243,7 @@ def call_of_change(value: ast.AST) -> tuple[str, str] | None:
     return None
 
 
-def makes_set(node: ast.expr) -> bool:
+def makes_set(node: ast.AST) -> bool:
     """Tell whether an expression's value is certain to be a set."""
     match node:
         case ast.Set() | ast.SetComp() | ast.Call(ast.Name("set")):

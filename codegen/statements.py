@@ -357,8 +357,10 @@ class Statements(Loops):
         before.ctx = ast.Load()
         owner, indices = indices_of(target)
         changed = {getattr(owner, "id", "")}
-        is_name = isinstance(before, ast.Name)
-        value = self.word(before) if is_name else self.subscript(before, is_changed=True)
+        if isinstance(before, ast.Subscript):
+            value = self.subscript(before, is_changed=True)
+        else:
+            value = self.word(before)
         words = value, self.word_beside(statement.value, changed, are_elements=False)
         hold = self.hold_of(statement.value)
         if is_list(statement.value):
@@ -490,8 +492,8 @@ class Statements(Loops):
             case ast.AugAssign(target=ast.Name() | ast.Subscript() as target):
                 self._augment(statement, target)
             case ast.Delete(targets=targets):
-                for target in targets:
-                    self._delete(target)
+                for deleted in targets:
+                    self._delete(deleted)
             case ast.AugAssign():
                 raise Wrong(statement, _CHANGED)
             case ast.FunctionDef(name=name):
