@@ -459,15 +459,13 @@ class Statements(Loops):
             return True
         if not place.words:
             return any(map(makes_set, assigned_to(place.name, self.whole)))
-        owner = place.values[-2]
-        if not isinstance(owner, Dictionary):
-            return False
+        default = getattr(place.values[-2], "default", None)
         parts = (part for statement in self.whole for part in ast.walk(statement))
         method = getattr(call.func, "attr", "")
-        if owner.default is None and method in CHANGES_OF_SETS and any(map(makes_set, parts)):
+        if default is None and method in CHANGES_OF_SETS and any(map(makes_set, parts)):
             what = f"whether .{method} is a list's or a set's is not known here"
-            raise Wrong(call, f"{what}: assign the value to a name first")
-        return owner.default == "frozenset()"
+            raise Wrong(call, f"{what}: write x[i] = ... with the new value")
+        return bool(default == "frozenset()")
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
         """Return the elements of a container for targets, one of which may be starred."""

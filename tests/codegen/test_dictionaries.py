@@ -213,6 +213,7 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
         ("x = [d.pop(1)]", ".pop(...) changes a list, set or dictionary, and is read on a line of"),
         ("z = defaultdict(lambda: len(I))", "a defaultdict has a constant for missing keys"),
         ("d = {1: {2}}\nd[1].remove(2)", "whether .remove is a list's or a set's is not known"),
+        ("p = [{2}]\np[0].remove(2)", "whether .remove is a list's or a set's is not known"),
         ("u = d.keys()\nx = len(u) + len(u)", "'u' is an iterator, which is read once"),
         ("u = (d[k] for k in (1, 1))\nd[1] = 3\nx = list(u)", "'d' has another value when this"),
         ("c = Counter()\nc.update(d)", ".update of a counter with a dictionary is not read"),
