@@ -267,6 +267,55 @@ def assigned_to(name: str, statements: Iterable[ast.stmt]) -> Iterator[ast.expr]
                     yield made
 
 
+def may_hold_sets(
+    name: str, statements: Iterable[ast.stmt], may_return_sets: Callable[[str], bool]
+) -> bool:
+    """Tell whether statements may put a set into the value of a name, at any level.
+
+    may_return_sets: Tells whether a name is that of a function whose results may hold sets.
+    """
+    parts = [part for statement in statements for part in ast.walk(statement)]
+    found, to_visit = set(), [name]
+    while to_visit:
+        name = to_visit.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if may_return_sets(name):
+            return True
+        inside = [one for held in _put_into(name, statements, parts) for one in ast.walk(held)]
+        if any(map(makes_set, inside)):
+            return True
+        to_visit += [one.id for one in inside if isinstance(one, ast.Name)]
+    return False
+
+
+def _put_into(
+    name: str, statements: Iterable[ast.stmt], parts: Iterable[ast.AST]
+) -> Iterator[ast.expr]:
+    """Yield what statements, which have some parts, assign to a name or put into its value."""
+    yield from assigned_to(name, statements)
+    for part in parts:
+        match part:
+            case ast.Assign(targets, value):
+                stored = [one for target in targets for one in ast.walk(target)]
+                if any(_is_in(name, one) for one in stored):
+                    yield value
+            case ast.AugAssign(target, _, value) if _is_in(name, target):
+                yield value
+            case ast.Call(_, given) if (call_of_change(part) or ("",))[0] == name:
+                yield from given
+
+
+def _is_in(name: str, target: ast.AST) -> bool:
+    """Tell whether a target is `name[a]`, at any level."""
+    return isinstance(target, ast.Subscript) and _name_of(indices_of(target)[0]) == name
+
+
+def _name_of(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def names_changed_in(statement: ast.stmt) -> set[str]:
     """Return the names whose values a statement, or a call in it, changes in place."""
     names = set()

@@ -34,6 +34,7 @@ from megabatt.codegen.ownership import (
     is_list,
     leaked_by_functions,
     makes_set,
+    may_hold_sets,
     merged,
 )
 from megabatt.codegen.python_functions import (
@@ -460,12 +461,19 @@ class Statements(Loops):
         if not place.words:
             return any(map(makes_set, assigned_to(place.name, self.whole)))
         default = getattr(place.values[-2], "default", None)
-        parts = (part for statement in self.whole for part in ast.walk(statement))
         method = getattr(call.func, "attr", "")
-        if default is None and method in CHANGES_OF_SETS and any(map(makes_set, parts)):
+        is_known = default is not None or method not in CHANGES_OF_SETS
+        if not is_known and may_hold_sets(place.name, self.whole, self._is_function):
             what = f"whether .{method} is a list's or a set's is not known here"
             raise Wrong(call, f"{what}: write x[i] = ... with the new value")
         return bool(default == "frozenset()")
+
+    def _is_function(self, name: str) -> bool:
+        """Tell whether a name is that of a function of the source."""
+        try:
+            return isinstance(self.scope.find(name), Local | Choice)
+        except LookupError:
+            return False
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
         """Return the elements of a container for targets, one of which may be starred."""

@@ -212,8 +212,11 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
         ("x = d.most_common(1)", ".most_common is a method of counters alone: write Counter(d)"),
         ("x = [d.pop(1)]", ".pop(...) changes a list, set or dictionary, and is read on a line of"),
         ("z = defaultdict(lambda: len(I))", "a defaultdict has a constant for missing keys"),
-        ("d = {1: {2}}\nd[1].remove(2)", "whether .remove is a list's or a set's is not known"),
-        ("p = [{2}]\np[0].remove(2)", "whether .remove is a list's or a set's is not known"),
+        *((body, "is a list's or a set's is not known here") for body in (
+            "d = {1: {2}}\nd[1].remove(2)", "p = [{2}]\np[0].remove(2)",
+            "p.append({2})\np[0].pop()", "p[0], z = {2}, 3\np[0].clear()",
+            "def h():\n    return [{2}]\nz = h()\nz[0].clear()",
+        )),
         ("u = d.keys()\nx = len(u) + len(u)", "'u' is an iterator, which is read once"),
         ("u = (d[k] for k in (1, 1))\nd[1] = 3\nx = list(u)", "'d' has another value when this"),
         ("c = Counter()\nc.update(d)", ".update of a counter with a dictionary is not read"),
