@@ -25,7 +25,9 @@ from megabatt.codegen.ownership import (
     Exposed,
     Hold,
     Owned,
+    assigned_to,
     exposed,
+    is_list,
     merged,
     names_changed_in,
 )
@@ -180,6 +182,7 @@ class Loops(Dictionaries):
         """
         if loop.orelse:
             raise Wrong(loop.orelse[0], "`else` of a loop is not read: test what the loop assigns")
+        loop = self._with_places(loop) or loop
         over: Word | None = None
         names = self.scope.names
         if isinstance(loop, ast.For):
@@ -214,6 +217,25 @@ class Loops(Dictionaries):
             names[name] = Foreign(f"{name!r} has no value here: a loop assigns it")
         parts, _ = self._bind(loop, state, made)
         return parts[1:3] if may_return else []
+
+    def _with_places(self, loop: LOOPS) -> ast.While | None:
+        """Return a `for` loop over a list that it changes as a loop over the list's places."""
+        if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Name):
+            return None
+        name = loop.iter.id
+        lists = [is_list(value) for value in assigned_to(name, self.whole)]
+        if not lists or not all(lists) or name not in names_changed_in(loop) - assigned_in([loop]):
+            return None
+        place = self.new_name()
+        self.scope.names[place] = 0
+        source = f"while {place} < len({name}):\n _ = {name}[{place}]\n {place} = {place} + 1"
+        (made,) = ast.parse(source).body
+        for part in ast.walk(made):
+            ast.copy_location(part, loop.iter)
+        assert isinstance(made, ast.While) and isinstance(made.body[0], ast.Assign)
+        made.body[0].targets = [loop.target]
+        made.body += loop.body
+        return made
 
     def _may_be_heavy(self, node: ast.AST, name: str) -> bool:
         """Tell whether the value of a name may be a container, as far as it is known."""

@@ -317,9 +317,11 @@ def _name_of(node: ast.expr) -> str:
 
 
 def names_changed_in(statement: ast.stmt) -> set[str]:
-    """Return the names whose values a statement, or a call in it, changes in place."""
+    """Return the names whose values a statement, or a part of it, may change in place."""
     names = set()
     for part in ast.walk(statement):
+        if isinstance(part, ast.AugAssign):
+            names.add(getattr(part.target, "id", ""))
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store | ast.Del):
             names.add(getattr(indices_of(part)[0], "id", ""))
         elif call := call_of_change(part):

@@ -465,6 +465,12 @@ p, q = more(), more()
 ## what a loop is at
 for q in r:
     q += p
+## what a loop is over
+for v in p:
+    p += [v][len(p) > 4:]
+## what a loop goes through by an iterator
+for v in enumerate(p):
+    p += [v][len(p) > 4:]
 ## what a loop leaves
 q = 0
 for v in p:
@@ -611,6 +617,26 @@ for i, j in [(0, 0), (1, 1)]:
         seen.append(ray(out, i, j, *d))
         seen[-1][0] = 9
 return seen
+## loops over lists that they change
+found = []
+for row in I:
+    cells = [row[0]]
+    for v in cells:
+        if v == 7:
+            break
+        if len(cells) < 4:
+            cells.append(v + 1)
+        for k in (v, 2):
+            if k % 2 and len(cells) < 9:
+                cells.append(k + len(cells))
+    found.append((cells, v))
+numbers = [1, 1, 2, 3, 3]
+for n in numbers:
+    if n % 2:
+        numbers.remove(n)
+        continue
+    numbers[-1] += n
+return found, numbers, n
 ## lists in lists, and a set of places to go
 rows, k = [[] for _ in range(3)], 1
 for i, row in enumerate(I):
