@@ -125,7 +125,7 @@ def run(folder, batches, monkeypatch, tmp_path):
     """Give a function that runs the batches on a device and compares the results with the CPU's."""
 
     def on(device, workers=1, outputs="all"):
-        """outputs: None for a run without a folder."""
+        """Run on a device. outputs: None for a run without a folder."""
         monkeypatch.setattr(hardware, "opened", lambda name: device)
         there, here = ({"out": Store.at(tmp_path / at), "outputs": outputs} if outputs else {}
                        for at in ("there", "here"))  # fmt: skip

@@ -143,13 +143,13 @@ def test_missing_options_are_asked_for_and_files_of_others_are_left_alone(folder
 
 
 def test_without_out_each_search_has_a_folder_and_the_last_is_resumed_as_it_began(folder):
-    done = [run(folder, "--programs", 40) for _ in range(2)]
-    resumed = printed("search", "--resume", "--programs=80", cwd=folder)
+    done = [run(folder, "--programs", 400) for _ in range(2)]
+    resumed = printed("search", "--resume", "--programs=800", cwd=folder)
     for number, said in enumerate([*done, resumed]):
         name = "found-2" if number else "found"
         assert f"; see {name}/solvers.py" in said.splitlines()[-1]
     assert resumed.startswith("resuming the search in found-2")
-    assert summary_in(folder / "found-2")["programs"] > 40
+    assert summary_in(folder / "found-2")["programs"] > 400
     assert not (folder / "found-3").exists()
 
 
