@@ -132,21 +132,28 @@ def entries_of(pairs: Tuple) -> TupleTuple:
 def entries_of(heap, pairs):
     opened = m.required(m.opened(heap, pairs))
     count = m.count_of(heap, opened)
-    at = m.required(m.begin_node(heap, count))
-    to = at + m.CONTENT
+    first = m.first_word(opened)
+    keys = m.required(m.room_for(heap, 3 * count))
+    ordered, places = keys + count, keys + 2 * count
+    for k in range(count):
+        heap[keys + k] = m.required(key_of(heap, heap[first + k]))
+        heap[places + k] = -1
+    m.copy_words(heap, keys, ordered, count)
+    tag = m.tag_of_words(heap, keys, count)
+    distinct = m.required(m.distinct_in_order(heap, ordered, count, tag))
+    if distinct == count:
+        return pairs
+    at = m.required(m.begin_node(heap, distinct))
     kept = 0
     for k in range(count):
-        entry = heap[m.first_word(opened) + k]
-        key = m.required(key_of(heap, entry))
-        place = m.required(place_among(heap, to, kept, key))
-        if place < 0:
-            heap[to + kept] = entry
+        entry = heap[first + k]
+        place = places + m.position_in_set(heap, ordered, distinct, tag, heap[keys + k])
+        if heap[place] < 0:
+            heap[place] = at + m.CONTENT + kept
             kept += 1
         else:
-            key = m.required(m.element(heap, heap[to + place], 0))
+            key = m.required(key_of(heap, heap[heap[place]]))
             value = m.required(m.element(heap, entry, 1))
-            heap[to + place] = m.required(m.tuple_of_two(heap, key, value))
-    if kept == count:
-        heap[m.TOP] = at
-        return pairs
-    return m.finish_tuple(heap, at, kept)
+            entry = m.required(m.tuple_of_two(heap, key, value))
+        heap[heap[place]] = entry
+    return m.finish_tuple(heap, at, distinct)
