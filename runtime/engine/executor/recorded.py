@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,9 +109,14 @@ class Recorded:
         solvers: By default all.
         """
         return {
+            name: cone for name, cone in self._cones.items() if solvers is None or name in solvers
+        }
+
+    @cached_property
+    def _cones(self) -> dict[str, list[int]]:
+        return {
             name: _numbers_in(value.cone) if isinstance(value, Target) else []
             for name, value in self.outputs.items()
-            if solvers is None or name in solvers
         }
 
 
