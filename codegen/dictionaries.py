@@ -186,7 +186,7 @@ def _dict(at: Expressions, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
 
 
 def _from_keys(at: Expressions, node: ast.AST, keys: Any, value: Any = "None") -> Dictionary:
-    word = at.as_word(node, value)
+    word = at.as_word(node, at.no_iterator(node, value))
     pairs = at._lambda_of(node, lambda key: at.tuple_of(node, [key, word]))
     elements = at.as_tuple(node, at.elements(node, keys))
     return _of_pairs(at, node, at.call(node, "apply", pairs, elements))

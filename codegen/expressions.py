@@ -148,7 +148,8 @@ class Expressions(Writer):
     def no_iterator(self, node: ast.AST, value: Any) -> Any:
         """Return the value; refuse an iterator, which is true, and equal to nothing else."""
         if isinstance(value, Once):
-            raise Wrong(node, "an iterator is no tuple of its elements: write tuple(...)")
+            what = "an iterator is no tuple of its elements"
+            raise Wrong(node, f"{what}: write tuple(...), or set(...) for d.keys() as a set")
         return value
 
     def test(self, node: ast.expr) -> Word:
@@ -175,19 +176,14 @@ class Expressions(Writer):
         """Return the tuple of a dictionary's keys."""
         return self.call(node, "apply", "first", dictionary.word)
 
-    def word_beside(
-        self, node: ast.expr, changed: Container[str], are_elements: bool = True
-    ) -> Word:
-        """Return the word of a value that is read while names change.
-
-        are_elements: Whether its elements are taken.
-        """
+    def iterable_beside(self, node: ast.expr, changed: Container[str]) -> Word:
+        """Return the word of a container whose elements are taken while names change."""
         value = self.value(node)
         for scope, name in value.late if isinstance(value, Once) else ():
             if scope is self.scope and name in changed:
                 what = f"{name!r} changes while this iterator reads it"
                 raise Wrong(node, f"{what}: write tuple(...) for its values before")
-        return self.elements(node, value) if are_elements else self.as_word(node, value)
+        return self.elements(node, value)
 
     def as_word(self, node: ast.AST, value: Any, takes: int = 1) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""
@@ -383,7 +379,7 @@ class Expressions(Writer):
         return self.call(node, "if_else", word, False, True)
 
     def _binary(self, node: ast.BinOp) -> Word:
-        return self.binary(node, type(node.op), self.word(node.left), self.word(node.right))
+        return self.binary(node, type(node.op), self.held(node.left), self.held(node.right))
 
     def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
         """Add the call for an operator, and return its variable."""
@@ -726,7 +722,7 @@ class Expressions(Writer):
         if node.keywords:
             raise Wrong(node, f".{name} takes no arguments by keyword")
         if isinstance(owner, Dictionary) and name in self.of_dictionaries:
-            given = [owner, *map(self.word, node.args)]
+            given = [owner, *map(self.held, node.args)]
             return self.written(node, f".{name}", self.of_dictionaries[name], given)
         if owner == UNREADABLE:
             return UNREADABLE

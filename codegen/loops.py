@@ -184,7 +184,7 @@ class Loops(Dictionaries):
         names = self.scope.names
         if isinstance(loop, ast.For):
             changed = names_changed_in(loop)
-            over = self.word_beside(loop.iter, assigned_in([loop]) | changed)
+            over = self.iterable_beside(loop.iter, assigned_in([loop]) | changed)
             over = self.as_tuple(loop.iter, over)
             self.expose(found for found in exposed(loop.iter) if found[0] in changed)
             self.expose(exposed(loop.iter, 1))

@@ -282,7 +282,7 @@ class Statements(Loops):
                 else:
                     self.assign(part, element, hold.elements())
         elif isinstance(target, ast.Subscript):
-            self._put(target, self.as_word(target, value), hold)
+            self._put(target, self.as_word(target, self.no_iterator(target, value)), hold)
         else:
             raise Wrong(target, _CHANGED)
 
@@ -362,7 +362,10 @@ class Statements(Loops):
             value = self.subscript(before, is_changed=True)
         else:
             value = self.word(before)
-        words = value, self.word_beside(statement.value, changed, are_elements=False)
+        if isinstance(statement.op, ast.Add):  # a list takes the elements of what is added
+            words = value, self.iterable_beside(statement.value, changed)
+        else:
+            words = value, self.held(statement.value)
         hold = self.hold_of(statement.value)
         if is_list(statement.value):
             self._owned(target, owner, len(indices) + 1)
@@ -397,8 +400,10 @@ class Statements(Loops):
         if isinstance(place.values[-1], Dictionary):
             self._change_dictionary(call, method, place)
             return
-        iterates = method not in _OF_ONE
-        given = [self.word_beside(argument, {place.name}, iterates) for argument in call.args]
+        if method in _OF_ONE:
+            given = list(map(self.held, call.args))
+        else:
+            given = [self.iterable_beside(argument, {place.name}) for argument in call.args]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
         if named and method != "sort":
             raise Wrong(call, f".{method} takes no arguments by keyword")
@@ -424,8 +429,8 @@ class Statements(Loops):
 
     def _taken_of(self, call: ast.Call, method: str, place: _Place) -> Word:
         """Read `pop` or `setdefault` of a dictionary, and return the value."""
-        given = [method, place.values[-1], *map(self.word, call.args)]
-        named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
+        given = [method, place.values[-1], *map(self.held, call.args)]
+        named = {self._keyword(keyword): self.held(keyword.value) for keyword in call.keywords}
         element, rest = self.written(call, f".{method}", Dictionaries.taken, given, named)
         hold = merged(map(self.hold_of, call.args[1:])) if method == "setdefault" else FIXED
         self._change_at(call, place, rest, hold)

@@ -203,6 +203,11 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
             "best = None\nfor v in I[0]:\n    best = {v: 1}\nreturn len(best)",
             "d = d if I else Counter()",
         )),
+        *((body, "an iterator is no tuple of its elements: write tuple(...), or set") for body in (
+            "x = d.keys() - {1}", "x = {1} | d.keys()", "z = {1, 2}\nz -= d.keys()",
+            "d[1] = (v for v in p)", "p.append(d.values())", "d.setdefault(1, map(abs, p))",
+            "x = d.get(1, (v for v in p))", "d = dict.fromkeys(p, d.values())",
+        )),
         ("x = dict(a=1)", "dict cannot be read with these arguments"),
         ("x = d.get()", ".get cannot be read with these arguments"),
         ("d.pop()", ".pop cannot be read with these arguments"),
