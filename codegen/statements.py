@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -34,7 +34,6 @@ from megabatt.codegen.ownership import (
     is_list,
     leaked_by_functions,
     makes_set,
-    may_hold_sets,
     merged,
 )
 from megabatt.codegen.python_functions import (
@@ -407,10 +406,14 @@ class Statements(Loops):
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
         if named and method != "sort":
             raise Wrong(call, f".{method} takes no arguments by keyword")
-        container = place.values[-1]
-        is_set = self._is_set(call, place)
-        writers = CHANGES | CHANGES_OF_SETS if is_set else CHANGES
-        made = self.written(call, f".{method}", writers[method], [container, *given], named)
+        given.insert(0, place.values[-1])
+
+        def changed(is_set: bool) -> list[Word]:
+            writer = (CHANGES_OF_SETS if is_set else CHANGES)[method]
+            return [self.written(call, f".{method}", writer, given, named)]
+
+        is_any = method in CHANGES_OF_SETS
+        (made,) = self._by_kind(call, place, changed) if is_any else changed(False)
         hold = FIXED
         if method in ("append", "appendleft", "insert"):
             hold = self.hold_of(call.args[-1])
@@ -448,37 +451,37 @@ class Statements(Loops):
             return self._taken_of(value, changed[1], place)
         if len(value.args) > (changed[1] == "pop") or value.keywords:
             raise Wrong(value, f".{changed[1]} cannot be read with these arguments")
-        if not value.args and self._is_set(value, place):
-            element = self.call(value, "item", self.as_tuple(value, container), 0)
-            rest = CHANGES_OF_SETS["pop"](self, value, container, element)
-        else:
-            at: Word = 0 if changed[1] == "popleft" else -1
-            at = self.word(value.args[0]) if value.args else at
-            element = self.call(value, "item", container, at)
-            rest = CHANGES["pop"](self, value, container, at)
+        at: Word = 0 if changed[1] == "popleft" else -1
+        at = self.word(value.args[0]) if value.args else at
+
+        def popped(is_set: bool) -> list[Word]:
+            of_set = self.as_tuple(value, container), 0
+            element = self.call(value, "item", *(of_set if is_set else (container, at)))
+            pop = (CHANGES_OF_SETS if is_set else CHANGES)["pop"]
+            return [element, pop(self, value, container, element if is_set else at)]
+
+        is_any = changed[1] == "pop" and not value.args
+        element, rest = self._by_kind(value, place, popped) if is_any else popped(False)
         self._change_at(value, place, rest)
         return element
 
-    def _is_set(self, call: ast.Call, place: _Place) -> bool:
-        """Tell whether the value that a method changes is a set."""
-        if self.kinds_of(place.values[-1]) == {frozenset}:
-            return True
+    def _by_kind(
+        self, call: ast.Call, place: _Place, write: Callable[[bool], list[Word]]
+    ) -> list[Word]:
+        """Write a change of what is a list or a set. write: Does it for a set, or for a list."""
+        container = place.values[-1]
+        kinds = self.kinds_of(container)
+        if len(kinds) == 1:
+            return write(kinds == {frozenset})
         if not place.words:
-            return any(map(makes_set, assigned_to(place.name, self.whole)))
-        default = getattr(place.values[-2], "default", None)
-        method = getattr(call.func, "attr", "")
-        is_known = default is not None or method not in CHANGES_OF_SETS
-        if not is_known and may_hold_sets(place.name, self.whole, self._is_function):
-            what = f"whether .{method} is a list's or a set's is not known here"
-            raise Wrong(call, f"{what}: write x[i] = ... with the new value")
-        return bool(default == "frozenset()")
-
-    def _is_function(self, name: str) -> bool:
-        """Tell whether a name is that of a function of the source."""
-        try:
-            return isinstance(self.scope.find(name), Local | Choice)
-        except LookupError:
-            return False
+            assigned = list(assigned_to(place.name, self._active[-1]))
+            for is_kind in (makes_set, is_list):
+                if all(value is not None and is_kind(value) for value in assigned):
+                    return write(is_kind is makes_set)
+        as_set = self.call(call, "combine", "frozenset()", container)
+        is_set = self.call(call, "equality", container, as_set)
+        both = zip(write(True), write(False), strict=True)
+        return [self.call(call, "if_else", is_set, *pair) for pair in both]
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
         """Return the elements of a container for targets, one of which may be starred."""
