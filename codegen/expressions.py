@@ -703,6 +703,9 @@ class Expressions(Writer):
             raise Wrong(node, f"module {function.name!r} is no function")
         if function == UNREADABLE:
             return UNREADABLE
+        if not node.args and not node.keywords and self.is_variable(function):
+            what = "a function that is a value takes one to 3 arguments, not 0"
+            raise Wrong(node, f"{what}: let it take one that it does not read")
         takes = _TAKES[function][1] if kind is str and function in _TAKES else 1
         arguments = [
             self.word(argument, 1 if k else takes)

@@ -230,6 +230,7 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
             "d[1] = (v for v in p)", "p.append(d.values())", "d.setdefault(1, map(abs, p))",
             "x = d.get(1, (v for v in p))", "d = dict.fromkeys(p, d.values())",
         )),
+        ("d = {k: (lambda k=k: k) for k in p}\nx = d[1]()", "a function that is a value takes one"),
         ("x = dict(a=1)", "dict cannot be read with these arguments"),
         ("x = d.get()", ".get cannot be read with these arguments"),
         ("d.pop()", ".pop cannot be read with these arguments"),
