@@ -216,14 +216,17 @@ def _default_dict(
     if factory == "None":
         return made
     if isinstance(factory, Builtin) and factory.name in _DEFAULTS:
-        default = _DEFAULTS[factory.name]
-    else:
-        default = at.as_word(node, at._called(node, factory, [], {}))
+        return made._replace(default=_DEFAULTS[factory.name], adds=True)
+    with at._later(at.scope) as late:
+        default = at.as_word(node, at.no_iterator(node, at._called(node, factory, [], {})))
     try:
         at.constant_of(default)
+        is_constant = all(scope is at.module for scope, _ in late)  # other names may change
     except ValueError:
+        is_constant = False
+    if not is_constant:
         what = "a defaultdict has a constant for missing keys"
-        raise Wrong(node, f"{what}: write d.get(k, ...)") from None
+        raise Wrong(node, f"{what}: write d.get(k, ...)")
     return made._replace(default=default, adds=True)
 
 

@@ -225,6 +225,7 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
             "best = None\nfor v in I[0]:\n    best = {v: 1}\nreturn len(best)",
             "d = d if I else Counter()",
         )),
+        ("x = 1\nz = defaultdict(lambda: x)\nx = 2", "a defaultdict has a constant for missing"),
         *((body, "an iterator is no tuple of its elements: write tuple(...), or set") for body in (
             "x = d.keys() - {1}", "x = {1} | d.keys()", "z = {1, 2}\nz -= d.keys()",
             "d[1] = (v for v in p)", "p.append(d.values())", "d.setdefault(1, map(abs, p))",
