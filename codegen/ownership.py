@@ -273,8 +273,8 @@ def assigned_to(name: str, function: ast.AST) -> Iterator[ast.expr | None]:
                     yield values.get(part)
 
 
-def names_changed_in(statement: ast.stmt) -> set[str]:
-    """Return the names whose values a statement, or a call in it, changes in place."""
+def names_changed_in(statement: ast.AST) -> set[str]:
+    """Return the names whose values a part of a source, or a call in it, changes in place."""
     names = set()
     for part in ast.walk(statement):
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store | ast.Del):

@@ -176,8 +176,12 @@ def test_a_dictionary_means_what_it_means_in_python(kind):
 def test_a_dictionary_of_a_module_is_a_constant():
     source = "MAP = {0: 5, 1: 6}\ndef solve(I):\n    return [MAP.get(v, v) for v in I[0]]\n"
     errors_unless_same(source, True)
-    for change in ("MAP[2] = 3", "MAP.update({2: 3})", "del MAP[0]", "MAP.pop(0)"):
-        (error,) = mb.parse(source.replace("def", f"{change}\ndef")).errors
+    for change in (
+        "MAP[2] = 3", "MAP.update({2: 3})", "del MAP[0]", "MAP.pop(0)", "A = MAP\nA[2] = 3",
+        "A = (MAP,)\nA[0][2] = 3", "put = lambda x, y: MAP.pop(y)\nput(1, 0)",
+        "put = lambda x, y: x.pop(y)\nB = put(MAP, 0)",
+    ):  # fmt: skip
+        error = mb.parse(source.replace("def", f"{change}\ndef")).errors[-1]
         assert error.message.startswith("'MAP' is changed outside of functions")
 
 
