@@ -64,6 +64,19 @@ class Dictionaries(Expressions):
         is_alone = isinstance(held, Owned) and held.hold.levels > 0
         return is_alone and owner in assigned_in(self.whole) and _is_last(node, owner, parts)
 
+    def owner_of_keys(self, loop: ast.For) -> str:
+        """Return the name of a dictionary whose keys a loop is over; "" if its changes matter.
+
+        A new key ends Python's loop with an error, unless keys are lost too.
+        """
+        is_copy = getattr(getattr(loop.iter, "func", None), "id", "reversed") != "reversed"
+        for name, held in self.scope.names.items():
+            is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
+            if is_dictionary and _are_keys(loop.iter, name):
+                is_lost = any(_lost_by(part) == name for part in ast.walk(loop))
+                return "" if is_lost and not is_copy else name
+        return ""
+
     def with_element(self, node: ast.AST, container: Any, index: Word, value: Word) -> Any:
         """Return a tuple or a dictionary with another value at a place or for a key."""
         if not isinstance(container, Dictionary):

@@ -15,7 +15,7 @@ from megabatt.codegen.dictionaries import (
 )
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.expressions import MIXED, OPERATORS, in_order, kind_name, parameters_of
-from megabatt.codegen.liveness import LOOPS, leaves
+from megabatt.codegen.liveness import LOOPS, leaves, loads
 from megabatt.codegen.loops import Loops
 from megabatt.codegen.ownership import (
     ALL,
@@ -293,6 +293,11 @@ class Statements(Loops):
             raise Wrong(node, _CHANGED)
         name = owner.id
         held = self.scope.names.get(name)
+        if held is None or isinstance(held, Foreign):
+            held = self._named(owner)
+            if held != UNREADABLE:
+                what = f"{name!r} is defined outside of this function, and is not changed in it"
+                raise Wrong(node, f"{what}: change a copy under another name, and return it")
         if held == UNREADABLE:
             return Owned(UNREADABLE, FIXED)
         method = (call_of_change(node) or ("", ""))[1]
@@ -304,7 +309,14 @@ class Statements(Loops):
             if isinstance(held, Owned) and isinstance(held.word, Dictionary):
                 copied = f"copy.deepcopy({name})" if levels > 1 else f"{name}.copy()"
             what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
-            raise Wrong(node, f"{what}: change a copy, such as {name} = {copied}")
+            advice = f"change a copy, such as {name} = {copied}"
+            for loop in (block[0] for block in self.behind if block):
+                over = loop.iter if isinstance(loop, ast.For) else loop
+                if over is not loop and name in loads(over) and node in ast.walk(loop):
+                    copied = f"list({ast.unparse(over)})"
+                    copied = copied if levels == 1 else f"copy.deepcopy({copied})"
+                    advice = f"loop over a copy, such as {copied}"
+            raise Wrong(node, f"{what}: {advice}")
         bound = set().union(*map(stored_in, self.whole))
         for known in sorted(KNOWN):
             if known in bound or self._is_hidden(known):

@@ -151,6 +151,26 @@ q = d.pop(1)
 q.remove(4)
 one, two = taken({3, 4}), taken([3, 4])
 return (list(d), p, q, one, two, less({1: {5}}, {5, 6, 7}, {6}), less({1: [4, 5]}, {5, 6, 7}, {6}))
+## changes while a loop is over the keys
+d, g, c, n = {1: 2, 3: 4}, {1: [2, 1], 3: [4]}, Counter(I[0]), defaultdict(int)
+for k in d:
+    for x in d.keys():
+        d[x] += d[k]
+for k in g:
+    g[k].sort()
+    g[k] += [k]
+for k in list(g):
+    g[k][0] = 7
+    p = g.pop(k)
+    g[k + 1] = p + [k]
+for k in c:
+    c[k] *= 2
+    n[k] += 1
+for k in sorted(n, key=n.get):
+    n[k + 1] = n.pop(k)
+for k, v in list(d.items()):
+    d[v] = k
+return (list(d.items()), list(g.items()), list(c.items()), list(n))
 ## lists in dictionaries that one name alone holds
 d = {0: [3, 1, 2], 1: []}
 d[0].sort()
@@ -197,7 +217,7 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
         *((body, ELSEWHERE) for body in (
             "e = d\ne[1] = 3", "x = g[1]\nx.append(3)", "x = g.setdefault(1, [])\nx.append(3)",
             "x = g.pop(5, p)\nx.append(3)", "d[1] = p\np.append(3)", "g = {2: p}\ng[2].append(5)",
-            "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    d[k] = 5",
+            "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    del d[k]",
             "for k, v in d.items():\n    d[v] = 5", "for v in g.values():\n    v.append(3)",
             "v = d.items()\nd[2] = 3\nv = list(v)", "f = d.get\nd[2] = 3",
             "e = g.copy()\ne[1].append(3)",
@@ -205,10 +225,14 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
             "g = {k: p for k in (1, 2)}\ng[1].append(4)", "e = {**g}\ne[1].append(4)",
             "e = {5: g[1]}\ng[1].append(4)", "q = g.get(1)\ng[1].append(4)",
             "q = sorted(g.items())\nq[0][1].append(4)",
-            "def f(k):\n    d[k] = 1\n    return k\nf(1)",
             "def f(x, k):\n    x[k] = 1\n    return k\nf(d, 1)", "g[1] = g[2] = p\ng[1].append(1)",
             "g.setdefault(1, p).append(2)", "q = list(g.values())\nq[0].append(1)",
         )),
+        *((body, "is defined outside of this function, and is not changed in it") for body in (
+            "def f(k):\n    d[k] = 1\n    return k\nf(1)", "SETS[2] = 3",
+        )),
+        ("for k, v in d.items():\n    d[v] = 5", "seen: loop over a copy, such as list(d.items())"),
+        ("for v in g.values():\n    g[1].append(3)", "a copy, such as copy.deepcopy(list(g.values"),
         *((body, NO_VALUE) for body in (
             "return d", "p.append(d)", "p = [d, d]", "d[1] = d", "p = d == d", "p = size(d)",
             "p = max(d, d)", "p = d or 5", "d |= d", "p = d is None", "p = d[0:1]", "a, b = d",
