@@ -559,10 +559,13 @@ class Statements(Loops):
             case ast.Call() if changed := call_of_change(value):
                 if self._popped(value) is None:
                     self._change(value, changed[1])
-            case ast.Call(func=ast.Attribute(ast.Call(ast.Attribute(attr="setdefault"), [_, *_]))):
-                for part in _apart(value):
+            case ast.Call(ast.Attribute(ast.Call(ast.Attribute(attr="setdefault"), [key, *_]))):
+                name = ast.copy_location(ast.Name(" key", ast.Load()), key)
+                self.scope.names[name.id] = self.word(key)  # the key is read once
+                for part in _apart(value, name):
                     self.expose(exposed_by(ast.Expr(part)))
                     self._expression(statement, part)
+                del self.scope.names[name.id]
             case ast.Call(func=ast.Attribute(attr=attribute)):
                 raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
             case _:
@@ -685,10 +688,11 @@ class Statements(Loops):
         scope.names.update(zip(parameters, values, strict=True))
 
 
-def _apart(call: Any) -> tuple[ast.Call, ast.Call]:
+def _apart(call: Any, key: ast.Name) -> tuple[ast.Call, ast.Call]:
     """Split `d.setdefault(k, []).append(v)` into `d.setdefault(k, [])` and `d[k].append(v)`."""
-    first, second = call.func.value, copy(call)
-    value = ast.Subscript(first.func.value, first.args[0], ast.Load())
+    first, second = copy(call.func.value), copy(call)
+    first.args = [key, *first.args[1:]]
+    value = ast.Subscript(first.func.value, key, ast.Load())
     second.func = copy(call.func)
     second.func.value = ast.copy_location(value, first)
     return first, second

@@ -89,6 +89,11 @@ while len(f) < 4:
     del e[k]
     e[k] = 3
 return (a, b, c, list(d.items()), list(e.items()), list(f.items()))
+## a key that its change would change
+d = {}
+d.setdefault(len(d), []).append(len(d))
+d.setdefault(len(d), set()).add(len(d))
+return list(d.items())
 ## counters
 c = Counter(v for row in I for v in row)
 n = c.most_common(1)[0]
