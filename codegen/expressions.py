@@ -701,6 +701,8 @@ class Expressions(Writer):
             return self._call_here(node, function)
         if kind is Module:
             raise Wrong(node, f"module {function.name!r} is no function")
+        if kind is Dictionary or kind is Once:
+            raise Wrong(node, "a dictionary or an iterator is no function: write d[k], or d.get(k)")
         if function == UNREADABLE:
             return UNREADABLE
         if not node.args and not node.keywords and self.is_variable(function):
@@ -835,7 +837,8 @@ class Expressions(Writer):
             self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
         ]
         words_by_name = {k: self.as_word(node, v) for k, v in named.items()}
-        return self.written(node, name, self.builtins[name], words, words_by_name)
+        write = self.builtins.get(name) or self.makers[name]
+        return self.as_word(node, self.written(node, name, write, words, words_by_name))
 
     def written(
         self,

@@ -154,6 +154,7 @@ p[0].clear()
 p[1].remove(2)
 q = d.pop(1)
 q.remove(4)
+p = list(map(copy.deepcopy, p))
 one, two = taken({3, 4}), taken([3, 4])
 return (list(d), p, q, one, two, less({1: {5}}, {5, 6, 7}, {6}), less({1: [4, 5]}, {5, 6, 7}, {6}))
 ## changes while a loop is over the keys
@@ -265,6 +266,11 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
             "x = d.get(1, (v for v in p))", "d = dict.fromkeys(p, d.values())",
         )),
         ("d = {k: (lambda k=k: k) for k in p}\nx = d[1]()", "a function that is a value takes one"),
+        *((body, NO_VALUE) for body in (
+            "d[1] = dict", "x = list(map(dict, ()))", "x = sorted(I, key=Counter)",
+        )),
+        ("x = list(map(d.get, (1, 5), (7, 8)))", "this function takes 1 argument, not 2: write"),
+        ("x = d(1)", "a dictionary or an iterator is no function: write d[k], or d.get(k)"),
         ("x = dict(a=1)", "dict cannot be read with these arguments"),
         ("x = d.get()", ".get cannot be read with these arguments"),
         ("d.pop()", ".pop cannot be read with these arguments"),
