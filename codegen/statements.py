@@ -15,7 +15,7 @@ from megabatt.codegen.dictionaries import (
 )
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.expressions import MIXED, OPERATORS, in_order, kind_name, parameters_of
-from megabatt.codegen.liveness import LOOPS, leaves, loads
+from megabatt.codegen.liveness import LOOPS, leaves
 from megabatt.codegen.loops import Loops
 from megabatt.codegen.ownership import (
     ALL,
@@ -306,14 +306,15 @@ class Statements(Loops):
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"
             copied = copied if levels == 1 else f"[list(row) for row in {name}]"
+            if method in CHANGES_OF_SETS:
+                copied = f"{name}.copy()" if levels == 1 else f"copy.deepcopy({name})"
             if isinstance(held, Owned) and isinstance(held.word, Dictionary):
                 copied = f"copy.deepcopy({name})" if levels > 1 else f"{name}.copy()"
             what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
             advice = f"change a copy, such as {name} = {copied}"
             for loop in (block[0] for block in self.behind if block):
-                over = loop.iter if isinstance(loop, ast.For) else loop
-                if over is not loop and name in loads(over) and node in ast.walk(loop):
-                    copied = f"list({ast.unparse(over)})"
+                if isinstance(loop, ast.For) and self._takes(loop, node, name, levels):
+                    copied = f"list({ast.unparse(loop.iter)})"
                     copied = copied if levels == 1 else f"copy.deepcopy({copied})"
                     advice = f"loop over a copy, such as {copied}"
             raise Wrong(node, f"{what}: {advice}")
@@ -322,6 +323,11 @@ class Statements(Loops):
             if known in bound or self._is_hidden(known):
                 raise Wrong(node, f"{known!r} must be Python's own where values change: rename it")
         return held
+
+    def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:
+        """Tell whether a loop around `node` takes levels that a change needs from a name."""
+        is_taken = any(found == name and kept < levels for found, kept in exposed(loop.iter))
+        return is_taken and node in ast.walk(loop) and self.owner_of_keys(loop) != name
 
     def _leaks(self, name: str) -> list[int]:
         """List the levels of a name's value that stay its own where functions read the name."""

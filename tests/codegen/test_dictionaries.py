@@ -239,6 +239,7 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
         )),
         ("for k, v in d.items():\n    d[v] = 5", "seen: loop over a copy, such as list(d.items())"),
         ("for v in g.values():\n    g[1].append(3)", "a copy, such as copy.deepcopy(list(g.values"),
+        ("g[1] = p\nfor k in g:\n    g[k].append(3)", "change a copy, such as g = copy.deepcopy("),
         *((body, NO_VALUE) for body in (
             "return d", "p.append(d)", "p = [d, d]", "d[1] = d", "p = d == d", "p = size(d)",
             "p = max(d, d)", "p = d or 5", "d |= d", "p = d is None", "p = d[0:1]", "a, b = d",
