@@ -16,7 +16,7 @@ from megabatt.codegen.errors import NO_PROGRAM, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.language import Language
 from megabatt.codegen.liveness import loads
-from megabatt.codegen.ownership import ALL, exposed, names_changed_in
+from megabatt.codegen.ownership import ALL, CHANGING, exposed, names_changed_in
 from megabatt.codegen.python_functions import BUILTINS
 from megabatt.codegen.read_plain import PlainReader
 from megabatt.codegen.scopes import (
@@ -368,11 +368,14 @@ class _SourceReader:
         return self._spoil_names(changed_in(statement) | self._changed_by_calls(statement))
 
     def _changed_by_calls(self, statement: ast.stmt) -> set[str]:
-        """Return the names whose values change by functions that a statement calls."""
+        """Return the names whose values may change by what a statement calls."""
         changed: set[str] = set()
         called: list[ast.AST] = [statement]
         for node in called:
             for part in ast.walk(node):
+                if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                    if node is statement and part.func.attr in CHANGING:
+                        changed |= loads(part.func.value)
                 meaning = self.module.names.get(part.id) if isinstance(part, ast.Name) else None
                 if isinstance(meaning, Local) and meaning.node not in called:
                     called.append(meaning.node)
@@ -384,11 +387,12 @@ class _SourceReader:
 
     def _spoil_names(self, changed: set[str]) -> bool:
         names, is_any = self.module.names, False
-        held = {
-            name: {name, *(part for part, kept in exposed(meaning.value) if kept < ALL)}
-            for name, meaning in names.items()
-            if changed and isinstance(meaning, Deferred)
-        }
+        held: dict[Any, set[str]] = {}
+        for name, meaning in names.items() if changed else ():
+            if isinstance(meaning, Deferred):
+                of_value = meaning.value if isinstance(meaning.target, ast.Name) else name
+                parts = {part for part, kept in exposed(meaning.value) if kept < ALL}
+                held.setdefault(of_value, parts).add(name)
         size = -1
         while size < len(changed):  # what one name holds may be held by others
             size = len(changed)
