@@ -212,7 +212,7 @@ def hold_of_call(node: ast.Call, known: Known) -> Hold:
     return SHARED if _of_any(parts, known).depth else FIXED
 
 
-def is_list(node: ast.expr) -> bool:
+def is_list(node: ast.AST | None) -> bool:
     """Tell whether an expression's value is certain to be a list."""
     match node:
         case ast.List() | ast.ListComp() | ast.Call(ast.Name("deque" | "list" | "sorted")):
@@ -243,7 +243,7 @@ def call_of_change(value: ast.AST) -> tuple[str, str] | None:
     return None
 
 
-def makes_set(node: ast.AST) -> bool:
+def makes_set(node: ast.AST | None) -> bool:
     """Tell whether an expression's value is certain to be a set."""
     match node:
         case ast.Set() | ast.SetComp() | ast.Call(ast.Name("set")):
@@ -253,11 +253,11 @@ def makes_set(node: ast.AST) -> bool:
     return False
 
 
-def assigned_to(name: str, function: ast.AST) -> Iterator[ast.expr | None]:
-    """Yield the expressions that a function assigns to a name, and None for any other value."""
+def assigned_to(name: str, statements: Iterable[ast.AST]) -> Iterator[ast.expr | None]:
+    """Yield the expressions that statements assign to a name, and None for any other value."""
     values: dict[ast.AST, ast.expr | None] = {}
     changed = set()
-    for part in ast.walk(function):  # statements come before their targets
+    for part in (part for statement in statements for part in ast.walk(statement)):
         match part:
             case ast.Assign(targets, value):
                 for target in targets:

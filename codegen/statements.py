@@ -492,9 +492,9 @@ class Statements(Loops):
         if len(kinds) == 1:
             return write(kinds == {frozenset})
         if not place.words:
-            assigned = list(assigned_to(place.name, self._active[-1]))
+            assigned = list(assigned_to(place.name, [self._active[-1]]))
             for is_kind in (makes_set, is_list):
-                if all(value is not None and is_kind(value) for value in assigned):
+                if all(map(is_kind, assigned)):
                     return write(is_kind is makes_set)
         as_set = self.call(call, "combine", "frozenset()", container)
         is_set = self.call(call, "equality", container, as_set)
