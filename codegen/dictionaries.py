@@ -64,6 +64,19 @@ class Dictionaries(Expressions):
         is_alone = isinstance(held, Owned) and held.hold.levels > 0
         return is_alone and owner in assigned_in(self.whole) and _is_last(node, owner, parts)
 
+    def owner_of_keys(self, loop: ast.For) -> str:
+        """Return the name of a dictionary whose keys a loop is over; "" if its changes matter.
+
+        A new key ends Python's loop with an error, unless keys are lost too.
+        """
+        is_copy = getattr(getattr(loop.iter, "func", None), "id", "reversed") != "reversed"
+        for name, held in self.scope.names.items():
+            is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
+            if is_dictionary and _are_keys(loop.iter, name):
+                is_lost = any(_lost_by(part) == name for part in ast.walk(loop))
+                return "" if is_lost and not is_copy else name
+        return ""
+
     def with_element(self, node: ast.AST, container: Any, index: Word, value: Word) -> Any:
         """Return a tuple or a dictionary with another value at a place or for a key."""
         if not isinstance(container, Dictionary):
@@ -186,7 +199,7 @@ def _dict(at: Expressions, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
 
 
 def _from_keys(at: Expressions, node: ast.AST, keys: Any, value: Any = "None") -> Dictionary:
-    word = at.as_word(node, value)
+    word = at.as_word(node, at.no_iterator(node, value))
     pairs = at._lambda_of(node, lambda key: at.tuple_of(node, [key, word]))
     elements = at.as_tuple(node, at.elements(node, keys))
     return _of_pairs(at, node, at.call(node, "apply", pairs, elements))
@@ -216,14 +229,17 @@ def _default_dict(
     if factory == "None":
         return made
     if isinstance(factory, Builtin) and factory.name in _DEFAULTS:
-        default = _DEFAULTS[factory.name]
-    else:
-        default = at.as_word(node, at._called(node, factory, [], {}))
+        return made._replace(default=_DEFAULTS[factory.name], adds=True)
+    with at._later(at.scope) as late:
+        default = at.as_word(node, at.no_iterator(node, at._called(node, factory, [], {})))
     try:
         at.constant_of(default)
+        is_constant = all(scope is at.module for scope, _ in late)  # other names may change
     except ValueError:
+        is_constant = False
+    if not is_constant:
         what = "a defaultdict has a constant for missing keys"
-        raise Wrong(node, f"{what}: write d.get(k, ...)") from None
+        raise Wrong(node, f"{what}: write d.get(k, ...)")
     return made._replace(default=default, adds=True)
 
 

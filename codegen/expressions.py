@@ -148,7 +148,8 @@ class Expressions(Writer):
     def no_iterator(self, node: ast.AST, value: Any) -> Any:
         """Return the value; refuse an iterator, which is true, and equal to nothing else."""
         if isinstance(value, Once):
-            raise Wrong(node, "an iterator is no tuple of its elements: write tuple(...)")
+            what = "an iterator is no tuple of its elements"
+            raise Wrong(node, f"{what}: write tuple(...), or set(...) for d.keys() as a set")
         return value
 
     def test(self, node: ast.expr) -> Word:
@@ -175,19 +176,14 @@ class Expressions(Writer):
         """Return the tuple of a dictionary's keys."""
         return self.call(node, "apply", "first", dictionary.word)
 
-    def word_beside(
-        self, node: ast.expr, changed: Container[str], are_elements: bool = True
-    ) -> Word:
-        """Return the word of a value that is read while names change.
-
-        are_elements: Whether its elements are taken.
-        """
+    def iterable_beside(self, node: ast.expr, changed: Container[str]) -> Word:
+        """Return the word of a container whose elements are taken while names change."""
         value = self.value(node)
         for scope, name in value.late if isinstance(value, Once) else ():
             if scope is self.scope and name in changed:
                 what = f"{name!r} changes while this iterator reads it"
                 raise Wrong(node, f"{what}: write tuple(...) for its values before")
-        return self.elements(node, value) if are_elements else self.as_word(node, value)
+        return self.elements(node, value)
 
     def as_word(self, node: ast.AST, value: Any, takes: int = 1) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""
@@ -383,7 +379,7 @@ class Expressions(Writer):
         return self.call(node, "if_else", word, False, True)
 
     def _binary(self, node: ast.BinOp) -> Word:
-        return self.binary(node, type(node.op), self.word(node.left), self.word(node.right))
+        return self.binary(node, type(node.op), self.held(node.left), self.held(node.right))
 
     def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
         """Add the call for an operator, and return its variable."""
@@ -705,8 +701,13 @@ class Expressions(Writer):
             return self._call_here(node, function)
         if kind is Module:
             raise Wrong(node, f"module {function.name!r} is no function")
+        if kind is Dictionary or kind is Once:
+            raise Wrong(node, "a dictionary or an iterator is no function: write d[k], or d.get(k)")
         if function == UNREADABLE:
             return UNREADABLE
+        if not node.args and not node.keywords and self.is_variable(function):
+            what = "a function that is a value takes one to 3 arguments, not 0"
+            raise Wrong(node, f"{what}: let it take one that it does not read")
         takes = _TAKES[function][1] if kind is str and function in _TAKES else 1
         arguments = [
             self.word(argument, 1 if k else takes)
@@ -726,7 +727,7 @@ class Expressions(Writer):
         if node.keywords:
             raise Wrong(node, f".{name} takes no arguments by keyword")
         if isinstance(owner, Dictionary) and name in self.of_dictionaries:
-            given = [owner, *map(self.word, node.args)]
+            given = [owner, *map(self.held, node.args)]
             return self.written(node, f".{name}", self.of_dictionaries[name], given)
         if owner == UNREADABLE:
             return UNREADABLE
@@ -836,7 +837,8 @@ class Expressions(Writer):
             self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
         ]
         words_by_name = {k: self.as_word(node, v) for k, v in named.items()}
-        return self.written(node, name, self.builtins[name], words, words_by_name)
+        write = self.builtins.get(name) or self.makers[name]
+        return self.as_word(node, self.written(node, name, write, words, words_by_name))
 
     def written(
         self,

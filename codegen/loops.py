@@ -187,10 +187,12 @@ class Loops(Dictionaries):
         names = self.scope.names
         if isinstance(loop, ast.For):
             changed = names_changed_in(loop)
-            over = self.word_beside(loop.iter, assigned_in([loop]) | changed)
+            over = self.iterable_beside(loop.iter, assigned_in([loop]) | changed)
             over = self.as_tuple(loop.iter, over)
-            self.expose(found for found in exposed(loop.iter) if found[0] in changed)
-            self.expose(exposed(loop.iter, 1))
+            exposures = [found for found in exposed(loop.iter) if found[0] in changed]
+            exposures += exposed(loop.iter, 1)
+            owner = self.owner_of_keys(loop)
+            self.expose(found for found in exposures if found[0] != owner)
         else:
             self.expose(exposed(loop.test, ALL))
         holds = {name: held.hold for name, held in names.items() if isinstance(held, Owned)}

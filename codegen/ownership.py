@@ -212,10 +212,10 @@ def hold_of_call(node: ast.Call, known: Known) -> Hold:
     return SHARED if _of_any(parts, known).depth else FIXED
 
 
-def is_list(node: ast.expr) -> bool:
+def is_list(node: ast.AST | None) -> bool:
     """Tell whether an expression's value is certain to be a list."""
     match node:
-        case ast.List() | ast.ListComp() | ast.Call(ast.Name("list" | "sorted")):
+        case ast.List() | ast.ListComp() | ast.Call(ast.Name("deque" | "list" | "sorted")):
             return True
         case ast.BinOp(left=left, right=right):
             return is_list(left) or is_list(right)
@@ -243,7 +243,7 @@ def call_of_change(value: ast.AST) -> tuple[str, str] | None:
     return None
 
 
-def makes_set(node: ast.AST) -> bool:
+def makes_set(node: ast.AST | None) -> bool:
     """Tell whether an expression's value is certain to be a set."""
     match node:
         case ast.Set() | ast.SetComp() | ast.Call(ast.Name("set")):
@@ -253,70 +253,27 @@ def makes_set(node: ast.AST) -> bool:
     return False
 
 
-def assigned_to(name: str, statements: Iterable[ast.stmt]) -> Iterator[ast.expr]:
-    """Yield the expressions whose values statements assign to a name."""
+def assigned_to(name: str, statements: Iterable[ast.AST]) -> Iterator[ast.expr | None]:
+    """Yield the expressions that statements assign to a name, and None for any other value."""
+    values: dict[ast.AST, ast.expr | None] = {}
+    changed = set()
     for part in (part for statement in statements for part in ast.walk(statement)):
-        targets = part.targets if isinstance(part, ast.Assign) else [getattr(part, "target", None)]
-        for target in targets:
-            value = getattr(part, "value", None)
-            pairs = [(target, value)]
-            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-                pairs = list(zip(target.elts, value.elts, strict=False))
-            for one, made in pairs:
-                if isinstance(one, ast.Name) and one.id == name and made is not None:
-                    yield made
-
-
-def may_hold_sets(
-    name: str, statements: Iterable[ast.stmt], may_return_sets: Callable[[str], bool]
-) -> bool:
-    """Tell whether statements may put a set into the value of a name, at any level.
-
-    may_return_sets: Tells whether a name is that of a function whose results may hold sets.
-    """
-    parts = [part for statement in statements for part in ast.walk(statement)]
-    found, to_visit = set(), [name]
-    while to_visit:
-        name = to_visit.pop()
-        if name in found:
-            continue
-        found.add(name)
-        if may_return_sets(name):
-            return True
-        inside = [one for held in _put_into(name, statements, parts) for one in ast.walk(held)]
-        if any(map(makes_set, inside)):
-            return True
-        to_visit += [one.id for one in inside if isinstance(one, ast.Name)]
-    return False
-
-
-def _put_into(
-    name: str, statements: Iterable[ast.stmt], parts: Iterable[ast.AST]
-) -> Iterator[ast.expr]:
-    """Yield what statements, which have some parts, assign to a name or put into its value."""
-    yield from assigned_to(name, statements)
-    for part in parts:
         match part:
             case ast.Assign(targets, value):
-                stored = [one for target in targets for one in ast.walk(target)]
-                if any(_is_in(name, one) for one in stored):
-                    yield value
-            case ast.AugAssign(target, _, value) if _is_in(name, target):
-                yield value
-            case ast.Call(_, given) if (call_of_change(part) or ("",))[0] == name:
-                yield from given
+                for target in targets:
+                    values[target] = value
+                    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                        values.update(zip(target.elts, value.elts, strict=False))
+            case ast.AnnAssign(target, _, value):
+                values[target] = value
+            case ast.AugAssign(target):
+                changed.add(target)
+            case ast.Name(bound, ast.Store()) | ast.arg(bound):
+                if bound == name and part not in changed:
+                    yield values.get(part)
 
 
-def _is_in(name: str, target: ast.AST) -> bool:
-    """Tell whether a target is `name[a]`, at any level."""
-    return isinstance(target, ast.Subscript) and _name_of(indices_of(target)[0]) == name
-
-
-def _name_of(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def names_changed_in(statement: ast.stmt) -> set[str]:
+def names_changed_in(statement: ast.AST) -> set[str]:
     """Return the names whose values a statement, or a part of it, may change in place."""
     names = set()
     for part in ast.walk(statement):

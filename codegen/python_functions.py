@@ -8,7 +8,7 @@ from collections.abc import Callable
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.expressions import Expressions
 from megabatt.runtime.engine.language.values import ascending
-from megabatt.runtime.program import Word
+from megabatt.runtime.program import Lambda, Word
 
 _NO_ARGUMENT = "()"
 
@@ -141,6 +141,8 @@ def _map(
     elements = at.as_tuple(node, container)
     if other is None:
         return at.call(node, "apply", function, elements)
+    if isinstance(function, Lambda) and len(function.parameters) < 2:
+        raise Wrong(node, "this function takes 1 argument, not 2: write lambda a, b: ...")
     return at.call(node, "papply", function, elements, at.as_tuple(node, other))
 
 

@@ -6,7 +6,7 @@ import ast
 import gc
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -15,7 +15,8 @@ from megabatt.codegen.dictionaries import MAKERS
 from megabatt.codegen.errors import NO_PROGRAM, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.language import Language
-from megabatt.codegen.ownership import names_changed_in
+from megabatt.codegen.liveness import loads
+from megabatt.codegen.ownership import ALL, CHANGING, exposed, names_changed_in
 from megabatt.codegen.python_functions import BUILTINS
 from megabatt.codegen.read_plain import PlainReader
 from megabatt.codegen.scopes import (
@@ -28,6 +29,7 @@ from megabatt.codegen.scopes import (
     changed_in,
     import_into,
     names_in,
+    names_of,
 )
 from megabatt.codegen.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.runtime.program import Program
@@ -300,7 +302,7 @@ class _SourceReader:
                     self._define(part)
             case ast.Assign(targets=targets, value=value):
                 self.assigned.append(statement)
-                self._spoil_names(names_changed_in(statement))
+                self._spoil_names(names_changed_in(statement) | self._changed_by_calls(statement))
                 for target in targets:
                     self._define_assigned(statement, target, value)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -363,10 +365,38 @@ class _SourceReader:
 
     def _spoil(self, statement: ast.stmt) -> bool:
         """Make what an unread statement changes unreadable. Returns whether it changes anything."""
-        return self._spoil_names(changed_in(statement))
+        return self._spoil_names(changed_in(statement) | self._changed_by_calls(statement))
 
-    def _spoil_names(self, changed: Iterable[str]) -> bool:
+    def _changed_by_calls(self, statement: ast.stmt) -> set[str]:
+        """Return the names whose values may change by what a statement calls."""
+        changed: set[str] = set()
+        called: list[ast.AST] = [statement]
+        for node in called:
+            for part in ast.walk(node):
+                if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                    if node is statement and part.func.attr in CHANGING:
+                        changed |= loads(part.func.value)
+                meaning = self.module.names.get(part.id) if isinstance(part, ast.Name) else None
+                if isinstance(meaning, Local) and meaning.node not in called:
+                    called.append(meaning.node)
+                    inside = names_changed_in(meaning.node)
+                    changed |= inside - names_of(meaning.node)
+                    if inside & set(parameters_of(meaning)):
+                        changed |= loads(statement)
+        return changed
+
+    def _spoil_names(self, changed: set[str]) -> bool:
         names, is_any = self.module.names, False
+        held: dict[Any, set[str]] = {}
+        for name, meaning in names.items() if changed else ():
+            if isinstance(meaning, Deferred):
+                of_value = meaning.value if isinstance(meaning.target, ast.Name) else name
+                parts = {part for part, kept in exposed(meaning.value) if kept < ALL}
+                held.setdefault(of_value, parts).add(name)
+        size = -1
+        while size < len(changed):  # what one name holds may be held by others
+            size = len(changed)
+            changed = changed.union(*(group for group in held.values() if group & changed))
         for name in changed:
             if isinstance(names.get(name), Deferred | Foreign):
                 names[name] = Foreign(f"{name!r} is changed outside of functions: assign it once")

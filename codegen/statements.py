@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -34,7 +34,6 @@ from megabatt.codegen.ownership import (
     is_list,
     leaked_by_functions,
     makes_set,
-    may_hold_sets,
     merged,
 )
 from megabatt.codegen.python_functions import (
@@ -282,7 +281,7 @@ class Statements(Loops):
                 else:
                     self.assign(part, element, hold.elements())
         elif isinstance(target, ast.Subscript):
-            self._put(target, self.as_word(target, value), hold)
+            self._put(target, self.as_word(target, self.no_iterator(target, value)), hold)
         else:
             raise Wrong(target, _CHANGED)
 
@@ -294,6 +293,11 @@ class Statements(Loops):
             raise Wrong(node, _CHANGED)
         name = owner.id
         held = self.scope.names.get(name)
+        if held is None or isinstance(held, Foreign):
+            held = self._named(owner)
+            if held != UNREADABLE:
+                what = f"{name!r} is defined outside of this function, and is not changed in it"
+                raise Wrong(node, f"{what}: change a copy under another name, and return it")
         if held == UNREADABLE:
             return Owned(UNREADABLE, FIXED)
         method = (call_of_change(node) or ("", ""))[1]
@@ -302,15 +306,28 @@ class Statements(Loops):
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"
             copied = copied if levels == 1 else f"[list(row) for row in {name}]"
+            if method in CHANGES_OF_SETS:
+                copied = f"{name}.copy()" if levels == 1 else f"copy.deepcopy({name})"
             if isinstance(held, Owned) and isinstance(held.word, Dictionary):
                 copied = f"copy.deepcopy({name})" if levels > 1 else f"{name}.copy()"
             what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
-            raise Wrong(node, f"{what}: change a copy, such as {name} = {copied}")
+            advice = f"change a copy, such as {name} = {copied}"
+            for loop in (block[0] for block in self.behind if block):
+                if isinstance(loop, ast.For) and self._takes(loop, node, name, levels):
+                    copied = f"list({ast.unparse(loop.iter)})"
+                    copied = copied if levels == 1 else f"copy.deepcopy({copied})"
+                    advice = f"loop over a copy, such as {copied}"
+            raise Wrong(node, f"{what}: {advice}")
         bound = set().union(*map(stored_in, self.whole))
         for known in sorted(KNOWN):
             if known in bound or self._is_hidden(known):
                 raise Wrong(node, f"{known!r} must be Python's own where values change: rename it")
         return held
+
+    def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:
+        """Tell whether a loop around `node` takes levels that a change needs from a name."""
+        is_taken = any(found == name and kept < levels for found, kept in exposed(loop.iter))
+        return is_taken and node in ast.walk(loop) and self.owner_of_keys(loop) != name
 
     def _leaks(self, name: str) -> list[int]:
         """List the levels of a name's value that stay its own where functions read the name."""
@@ -362,7 +379,10 @@ class Statements(Loops):
             value = self.subscript(before, is_changed=True)
         else:
             value = self.word(before)
-        words = value, self.word_beside(statement.value, changed, are_elements=False)
+        if isinstance(statement.op, ast.Add):  # a list takes the elements of what is added
+            words = value, self.iterable_beside(statement.value, changed)
+        else:
+            words = value, self.held(statement.value)
         hold = self.hold_of(statement.value)
         if is_list(statement.value):
             self._owned(target, owner, len(indices) + 1)
@@ -397,15 +417,21 @@ class Statements(Loops):
         if isinstance(place.values[-1], Dictionary):
             self._change_dictionary(call, method, place)
             return
-        iterates = method not in _OF_ONE
-        given = [self.word_beside(argument, {place.name}, iterates) for argument in call.args]
+        if method in _OF_ONE:
+            given = list(map(self.held, call.args))
+        else:
+            given = [self.iterable_beside(argument, {place.name}) for argument in call.args]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
         if named and method != "sort":
             raise Wrong(call, f".{method} takes no arguments by keyword")
-        container = place.values[-1]
-        is_set = self._is_set(call, place)
-        writers = CHANGES | CHANGES_OF_SETS if is_set else CHANGES
-        made = self.written(call, f".{method}", writers[method], [container, *given], named)
+        given.insert(0, place.values[-1])
+
+        def changed(is_set: bool) -> list[Word]:
+            writer = (CHANGES_OF_SETS if is_set else CHANGES)[method]
+            return [self.written(call, f".{method}", writer, given, named)]
+
+        is_any = method in CHANGES_OF_SETS
+        (made,) = self._by_kind(call, place, changed) if is_any else changed(False)
         hold = FIXED
         if method in ("append", "appendleft", "insert"):
             hold = self.hold_of(call.args[-1])
@@ -424,8 +450,8 @@ class Statements(Loops):
 
     def _taken_of(self, call: ast.Call, method: str, place: _Place) -> Word:
         """Read `pop` or `setdefault` of a dictionary, and return the value."""
-        given = [method, place.values[-1], *map(self.word, call.args)]
-        named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
+        given = [method, place.values[-1], *map(self.held, call.args)]
+        named = {self._keyword(keyword): self.held(keyword.value) for keyword in call.keywords}
         element, rest = self.written(call, f".{method}", Dictionaries.taken, given, named)
         hold = merged(map(self.hold_of, call.args[1:])) if method == "setdefault" else FIXED
         self._change_at(call, place, rest, hold)
@@ -443,37 +469,37 @@ class Statements(Loops):
             return self._taken_of(value, changed[1], place)
         if len(value.args) > (changed[1] == "pop") or value.keywords:
             raise Wrong(value, f".{changed[1]} cannot be read with these arguments")
-        if not value.args and self._is_set(value, place):
-            element = self.call(value, "item", self.as_tuple(value, container), 0)
-            rest = CHANGES_OF_SETS["pop"](self, value, container, element)
-        else:
-            at: Word = 0 if changed[1] == "popleft" else -1
-            at = self.word(value.args[0]) if value.args else at
-            element = self.call(value, "item", container, at)
-            rest = CHANGES["pop"](self, value, container, at)
+        at: Word = 0 if changed[1] == "popleft" else -1
+        at = self.word(value.args[0]) if value.args else at
+
+        def popped(is_set: bool) -> list[Word]:
+            of_set = self.as_tuple(value, container), 0
+            element = self.call(value, "item", *(of_set if is_set else (container, at)))
+            pop = (CHANGES_OF_SETS if is_set else CHANGES)["pop"]
+            return [element, pop(self, value, container, element if is_set else at)]
+
+        is_any = changed[1] == "pop" and not value.args
+        element, rest = self._by_kind(value, place, popped) if is_any else popped(False)
         self._change_at(value, place, rest)
         return element
 
-    def _is_set(self, call: ast.Call, place: _Place) -> bool:
-        """Tell whether the value that a method changes is a set."""
-        if self.kinds_of(place.values[-1]) == {frozenset}:
-            return True
+    def _by_kind(
+        self, call: ast.Call, place: _Place, write: Callable[[bool], list[Word]]
+    ) -> list[Word]:
+        """Write a change of what is a list or a set. write: Does it for a set, or for a list."""
+        container = place.values[-1]
+        kinds = self.kinds_of(container)
+        if len(kinds) == 1:
+            return write(kinds == {frozenset})
         if not place.words:
-            return any(map(makes_set, assigned_to(place.name, self.whole)))
-        default = getattr(place.values[-2], "default", None)
-        method = getattr(call.func, "attr", "")
-        is_known = default is not None or method not in CHANGES_OF_SETS
-        if not is_known and may_hold_sets(place.name, self.whole, self._is_function):
-            what = f"whether .{method} is a list's or a set's is not known here"
-            raise Wrong(call, f"{what}: write x[i] = ... with the new value")
-        return bool(default == "frozenset()")
-
-    def _is_function(self, name: str) -> bool:
-        """Tell whether a name is that of a function of the source."""
-        try:
-            return isinstance(self.scope.find(name), Local | Choice)
-        except LookupError:
-            return False
+            assigned = list(assigned_to(place.name, [self._active[-1]]))
+            for is_kind in (makes_set, is_list):
+                if all(map(is_kind, assigned)):
+                    return write(is_kind is makes_set)
+        as_set = self.call(call, "combine", "frozenset()", container)
+        is_set = self.call(call, "equality", container, as_set)
+        both = zip(write(True), write(False), strict=True)
+        return [self.call(call, "if_else", is_set, *pair) for pair in both]
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
         """Return the elements of a container for targets, one of which may be starred."""
@@ -539,10 +565,13 @@ class Statements(Loops):
             case ast.Call() if changed := call_of_change(value):
                 if self._popped(value) is None:
                     self._change(value, changed[1])
-            case ast.Call(func=ast.Attribute(ast.Call(ast.Attribute(attr="setdefault"), [_, *_]))):
-                for part in _apart(value):
+            case ast.Call(ast.Attribute(ast.Call(ast.Attribute(attr="setdefault"), [key, *_]))):
+                name = ast.copy_location(ast.Name(" key", ast.Load()), key)
+                self.scope.names[name.id] = self.word(key)  # the key is read once
+                for part in _apart(value, name):
                     self.expose(exposed_by(ast.Expr(part)))
                     self._expression(statement, part)
+                del self.scope.names[name.id]
             case ast.Call(func=ast.Attribute(attr=attribute)):
                 raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
             case _:
@@ -665,10 +694,11 @@ class Statements(Loops):
         scope.names.update(zip(parameters, values, strict=True))
 
 
-def _apart(call: Any) -> tuple[ast.Call, ast.Call]:
+def _apart(call: Any, key: ast.Name) -> tuple[ast.Call, ast.Call]:
     """Split `d.setdefault(k, []).append(v)` into `d.setdefault(k, [])` and `d[k].append(v)`."""
-    first, second = call.func.value, copy(call)
-    value = ast.Subscript(first.func.value, first.args[0], ast.Load())
+    first, second = copy(call.func.value), copy(call)
+    first.args = [key, *first.args[1:]]
+    value = ast.Subscript(first.func.value, key, ast.Load())
     second.func = copy(call.func)
     second.func.value = ast.copy_location(value, first)
     return first, second

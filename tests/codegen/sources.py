@@ -248,7 +248,10 @@ _OF_DICTIONARIES = (
     "k[{}] += {}", "k[{}] = {}", "{} = k[{}]", "{} = k.most_common(1)[0][0]", "k.update(p)",
     "p = [v for v, u in k.most_common({})]", "k = k.copy()", "m = dict(k)", "del k[{}]",
     "{} = k.get({}, 5)", "p = [u for v, u in k.items()]", "q = p", "p = q[:]", "p = []", "p = [{}]",
-    "p.append({})",
+    "p.append({})", "for v in m: m[v] += {}", "for v in g: g[v].append({})", "s = set(g[{}])",
+    "for v in list(g): g[v] = g[v] + [{}]", "for v in h: h[v] -= {}", "s -= set(m)", "s.add({})",
+    "g.setdefault(len(g), []).append({})", "g[{}].remove({})", "g[{}].pop()", "s.remove({})",
+    "for u, v in list(m.items()): m[v] = u", "{} = s.pop()", "x = g.pop({})", "x.remove({})",
 )  # fmt: skip
 """Statements that change dictionaries of numbers (m, e), of lists (g, f) and others, or share
 them."""

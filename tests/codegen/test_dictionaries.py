@@ -10,6 +10,7 @@ import megabatt as mb
 from tests.codegen.test_reading import errors_unless_same, sections
 
 IMPORTS = "import copy\nfrom collections import Counter, OrderedDict, defaultdict\n"
+IMPORTS += "SETS = {1: {3, 4}}\n"
 
 READ = """
 ## equal keys are one, and the first stays
@@ -88,6 +89,11 @@ while len(f) < 4:
     del e[k]
     e[k] = 3
 return (a, b, c, list(d.items()), list(e.items()), list(f.items()))
+## a key that its change would change
+d = {}
+d.setdefault(len(d), []).append(len(d))
+d.setdefault(len(d), set()).add(len(d))
+return list(d.items())
 ## counters
 c = Counter(v for row in I for v in row)
 n = c.most_common(1)[0]
@@ -129,6 +135,48 @@ if height(I) > 2:
     d = {8: 1}
 counts = len(counts)
 return (last, counts, list(d))
+## methods of lists and of sets, where only the value tells which it is
+def less(d, s, t):
+    d[1].remove(5)
+    e = {1: s - t, 2: s.copy(), 3: [5, 6]}
+    for k in (1, 2, 3):
+        e[k].remove(5)
+    x = e[3].pop()
+    y = e[1].pop()
+    e[2].clear()
+    return (list(d.items()), list(e.items()), x, y)
+def taken(p):
+    x = p.pop()
+    return (x, p)
+d, p = copy.deepcopy(SETS), [{2}, [2, 3]]
+d[1].remove(3)
+p[0].clear()
+p[1].remove(2)
+q = d.pop(1)
+q.remove(4)
+p = list(map(copy.deepcopy, p))
+one, two = taken({3, 4}), taken([3, 4])
+return (list(d), p, q, one, two, less({1: {5}}, {5, 6, 7}, {6}), less({1: [4, 5]}, {5, 6, 7}, {6}))
+## changes while a loop is over the keys
+d, g, c, n = {1: 2, 3: 4}, {1: [2, 1], 3: [4]}, Counter(I[0]), defaultdict(int)
+for k in d:
+    for x in d.keys():
+        d[x] += d[k]
+for k in g:
+    g[k].sort()
+    g[k] += [k]
+for k in list(g):
+    g[k][0] = 7
+    p = g.pop(k)
+    g[k + 1] = p + [k]
+for k in c:
+    c[k] *= 2
+    n[k] += 1
+for k in sorted(n, key=n.get):
+    n[k + 1] = n.pop(k)
+for k, v in list(d.items()):
+    d[v] = k
+return (list(d.items()), list(g.items()), list(c.items()), list(n))
 ## lists in dictionaries that one name alone holds
 d = {0: [3, 1, 2], 1: []}
 d[0].sort()
@@ -154,8 +202,13 @@ def test_a_dictionary_means_what_it_means_in_python(kind):
 def test_a_dictionary_of_a_module_is_a_constant():
     source = "MAP = {0: 5, 1: 6}\ndef solve(I):\n    return [MAP.get(v, v) for v in I[0]]\n"
     errors_unless_same(source, True)
-    for change in ("MAP[2] = 3", "MAP.update({2: 3})", "del MAP[0]", "MAP.pop(0)"):
-        (error,) = mb.parse(source.replace("def", f"{change}\ndef")).errors
+    for change in (
+        "MAP[2] = 3", "MAP.update({2: 3})", "del MAP[0]", "MAP.pop(0)", "A = MAP\nA[2] = 3",
+        "A = (MAP,)\nA[0][2] = 3", "put = lambda x, y: MAP.pop(y)\nput(1, 0)",
+        "put = lambda x, y: x.pop(y)\nB = put(MAP, 0)", "MAP = A = {0: 5}\nA[2] = 3",
+        "(MAP if 1 else {}).pop(0)",
+    ):  # fmt: skip
+        error = mb.parse(source.replace("def", f"{change}\ndef")).errors[-1]
         assert error.message.startswith("'MAP' is changed outside of functions")
 
 
@@ -171,7 +224,7 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
         *((body, ELSEWHERE) for body in (
             "e = d\ne[1] = 3", "x = g[1]\nx.append(3)", "x = g.setdefault(1, [])\nx.append(3)",
             "x = g.pop(5, p)\nx.append(3)", "d[1] = p\np.append(3)", "g = {2: p}\ng[2].append(5)",
-            "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    d[k] = 5",
+            "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    del d[k]",
             "for k, v in d.items():\n    d[v] = 5", "for v in g.values():\n    v.append(3)",
             "v = d.items()\nd[2] = 3\nv = list(v)", "f = d.get\nd[2] = 3",
             "e = g.copy()\ne[1].append(3)",
@@ -179,10 +232,15 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
             "g = {k: p for k in (1, 2)}\ng[1].append(4)", "e = {**g}\ne[1].append(4)",
             "e = {5: g[1]}\ng[1].append(4)", "q = g.get(1)\ng[1].append(4)",
             "q = sorted(g.items())\nq[0][1].append(4)",
-            "def f(k):\n    d[k] = 1\n    return k\nf(1)",
             "def f(x, k):\n    x[k] = 1\n    return k\nf(d, 1)", "g[1] = g[2] = p\ng[1].append(1)",
             "g.setdefault(1, p).append(2)", "q = list(g.values())\nq[0].append(1)",
         )),
+        *((body, "is defined outside of this function, and is not changed in it") for body in (
+            "def f(k):\n    d[k] = 1\n    return k\nf(1)", "SETS[2] = 3",
+        )),
+        ("for k, v in d.items():\n    d[v] = 5", "seen: loop over a copy, such as list(d.items())"),
+        ("for v in g.values():\n    g[1].append(3)", "a copy, such as copy.deepcopy(list(g.values"),
+        ("g[1] = p\nfor k in g:\n    g[k].append(3)", "change a copy, such as g = copy.deepcopy("),
         *((body, NO_VALUE) for body in (
             "return d", "p.append(d)", "p = [d, d]", "d[1] = d", "p = d == d", "p = size(d)",
             "p = max(d, d)", "p = d or 5", "d |= d", "p = d is None", "p = d[0:1]", "a, b = d",
@@ -203,6 +261,18 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
             "best = None\nfor v in I[0]:\n    best = {v: 1}\nreturn len(best)",
             "d = d if I else Counter()",
         )),
+        ("x = 1\nz = defaultdict(lambda: x)\nx = 2", "a defaultdict has a constant for missing"),
+        *((body, "an iterator is no tuple of its elements: write tuple(...), or set") for body in (
+            "x = d.keys() - {1}", "x = {1} | d.keys()", "z = {1, 2}\nz -= d.keys()",
+            "d[1] = (v for v in p)", "p.append(d.values())", "d.setdefault(1, map(abs, p))",
+            "x = d.get(1, (v for v in p))", "d = dict.fromkeys(p, d.values())",
+        )),
+        ("d = {k: (lambda k=k: k) for k in p}\nx = d[1]()", "a function that is a value takes one"),
+        *((body, NO_VALUE) for body in (
+            "d[1] = dict", "x = list(map(dict, ()))", "x = sorted(I, key=Counter)",
+        )),
+        ("x = list(map(d.get, (1, 5), (7, 8)))", "this function takes 1 argument, not 2: write"),
+        ("x = d(1)", "a dictionary or an iterator is no function: write d[k], or d.get(k)"),
         ("x = dict(a=1)", "dict cannot be read with these arguments"),
         ("x = d.get()", ".get cannot be read with these arguments"),
         ("d.pop()", ".pop cannot be read with these arguments"),
@@ -212,11 +282,6 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
         ("x = d.most_common(1)", ".most_common is a method of counters alone: write Counter(d)"),
         ("x = [d.pop(1)]", ".pop(...) changes a list, set or dictionary, and is read on a line of"),
         ("z = defaultdict(lambda: len(I))", "a defaultdict has a constant for missing keys"),
-        *((body, "is a list's or a set's is not known here") for body in (
-            "d = {1: {2}}\nd[1].remove(2)", "p = [{2}]\np[0].remove(2)",
-            "p.append({2})\np[0].pop()", "p[0], z = {2}, 3\np[0].clear()",
-            "def h():\n    return [{2}]\nz = h()\nz[0].clear()",
-        )),
         ("u = d.keys()\nx = len(u) + len(u)", "'u' is an iterator, which is read once"),
         ("u = (d[k] for k in (1, 1))\nd[1] = 3\nx = list(u)", "'d' has another value when this"),
         ("c = Counter()\nc.update(d)", ".update of a counter with a dictionary is not read"),
