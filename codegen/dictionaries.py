@@ -65,9 +65,9 @@ class Dictionaries(Expressions):
         return is_alone and owner in assigned_in(self.whole) and _is_last(node, owner, parts)
 
     def owner_of_keys(self, loop: ast.For) -> str:
-        """Return the name of a dictionary whose keys a loop is over; "" if its changes matter.
+        """Return the name of the dictionary whose keys a loop is over, if it may change; else "".
 
-        A new key ends Python's loop with an error, unless keys are lost too.
+        A loop over a dictionary that loses keys may not: Python would see which keys are left.
         """
         is_copy = getattr(getattr(loop.iter, "func", None), "id", "reversed") != "reversed"
         for name, held in self.scope.names.items():
@@ -144,7 +144,7 @@ def _run_for_keys(part: ast.AST, owner: str, key: str) -> Iterator[ast.AST]:
         case ast.Call(_, [over], [ast.keyword("key", ast.Lambda(taken, result)), *_]) if taken.args:
             name, inside = taken.args[0].arg, [result]
         case _ if generators := getattr(part, "generators", []):
-            first, *more = generators
+            first = generators[0]
             name, over = getattr(first.target, "id", ""), first.iter
             others = [child for child in ast.iter_child_nodes(part) if child is not first]
             inside = [*others, *first.ifs]

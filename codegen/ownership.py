@@ -1,4 +1,4 @@
-"""Tells which lists and sets one name alone holds: these can be changed as if assigned anew.
+"""Tells which lists, sets and dictionaries one name alone holds: a change assigns them anew.
 
 A value has levels: a list of lists of numbers has two. A name owns the outer levels of its value
 that nothing else holds, so that nobody else sees a change there.

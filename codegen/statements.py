@@ -303,20 +303,9 @@ class Statements(Loops):
         method = (call_of_change(node) or ("", ""))[1]
         is_read = method == "sort" and self._leaks(name)  # its key would see an empty list
         if not isinstance(held, Owned) or self._levels(name, held) < levels or is_read:
-            kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
-            copied = f"{kinds.get(method, 'list')}({name})"
-            copied = copied if levels == 1 else f"[list(row) for row in {name}]"
-            if method in CHANGES_OF_SETS:
-                copied = f"{name}.copy()" if levels == 1 else f"copy.deepcopy({name})"
-            if isinstance(held, Owned) and isinstance(held.word, Dictionary):
-                copied = f"copy.deepcopy({name})" if levels > 1 else f"{name}.copy()"
             what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
-            advice = f"change a copy, such as {name} = {copied}"
-            for loop in (block[0] for block in self.behind if block):
-                if isinstance(loop, ast.For) and self._takes(loop, node, name, levels):
-                    copied = f"list({ast.unparse(loop.iter)})"
-                    copied = copied if levels == 1 else f"copy.deepcopy({copied})"
-                    advice = f"loop over a copy, such as {copied}"
+            is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
+            advice = self._how_to_copy(node, name, levels, method, is_dictionary)
             raise Wrong(node, f"{what}: {advice}")
         bound = set().union(*map(stored_in, self.whole))
         for known in sorted(KNOWN):
@@ -324,8 +313,26 @@ class Statements(Loops):
                 raise Wrong(node, f"{known!r} must be Python's own where values change: rename it")
         return held
 
+    def _how_to_copy(
+        self, node: ast.AST, name: str, levels: int, method: str, is_dictionary: bool
+    ) -> str:
+        """Say what to copy so that levels of a name's value may change."""
+        for loop in reversed([block[0] for block in self.behind if block]):
+            if isinstance(loop, ast.For) and self._takes(loop, node, name, levels):
+                copied = f"list({ast.unparse(loop.iter)})"
+                copied = copied if levels == 1 else f"copy.deepcopy({copied})"
+                return f"loop over a copy, such as {copied}"
+        if is_dictionary or method in CHANGES_OF_SETS:
+            copied = f"{name}.copy()" if levels == 1 else f"copy.deepcopy({name})"
+        elif levels > 1:
+            copied = f"[list(row) for row in {name}]"
+        else:
+            kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
+            copied = f"{kinds.get(method, 'list')}({name})"
+        return f"change a copy, such as {name} = {copied}"
+
     def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:
-        """Tell whether a loop around `node` takes levels that a change needs from a name."""
+        """Tell whether a loop around `node` is why a name lacks levels that a change needs."""
         is_taken = any(found == name and kept < levels for found, kept in exposed(loop.iter))
         return is_taken and node in ast.walk(loop) and self.owner_of_keys(loop) != name
 
@@ -486,7 +493,7 @@ class Statements(Loops):
     def _by_kind(
         self, call: ast.Call, place: _Place, write: Callable[[bool], list[Word]]
     ) -> list[Word]:
-        """Write a change of what is a list or a set. write: Does it for a set, or for a list."""
+        """Write a change of a list or a set. write: Writes it for a set (True), or for a list."""
         container = place.values[-1]
         kinds = self.kinds_of(container)
         if len(kinds) == 1:

@@ -40,11 +40,11 @@ def key_of(heap, entry):
 
 
 @m.routine
-def place_among(heap, first, count, key):
-    """Return the place of a key's entry among `count` words from an address on; -1 without one."""
+def place_of_key(heap, opened, key):
+    """Return the place of a key's entry in an opened dictionary; -1 without one."""
     top = heap[m.TOP]
-    for k in range(count):
-        known = m.required(key_of(heap, heap[first + k]))
+    for k in range(m.count_of(heap, opened)):
+        known = m.required(key_of(heap, heap[m.first_word(opened) + k]))
         is_same = m.equal(heap, key, known)
         heap[m.TOP] = top
         if is_same:
@@ -53,19 +53,9 @@ def place_among(heap, first, count, key):
 
 
 @m.machine_function
-def place_of_key(heap, entries, key):
-    """Return the place of a key's entry; -1 without one."""
-    top = heap[m.TOP]
-    opened = m.required(m.opened(heap, entries))
-    place = place_among(heap, m.first_word(opened), m.count_of(heap, opened), key)
-    heap[m.TOP] = top
-    return place
-
-
-@m.machine_function
-def value_at(heap, entries, place):
-    entry = m.required(m.element(heap, entries, place))
-    return m.element(heap, entry, 1)
+def value_at(heap, opened, place):
+    """Return the value of the entry at a place of an opened dictionary."""
+    return m.element(heap, heap[m.first_word(opened) + place], 1)
 
 
 @primitive(charge=lambda entries, key: count(entries))
@@ -79,8 +69,9 @@ def lookup(entries: TupleTuple, key: Any) -> Any:
 
 @compiled(lookup)
 def lookup(heap, entries, key):
-    place = m.required(place_of_key(heap, entries, key))
-    return m.NO_VALUE if place < 0 else value_at(heap, entries, place)
+    opened = m.required(m.opened(heap, entries))
+    place = m.required(place_of_key(heap, opened, key))
+    return m.NO_VALUE if place < 0 else value_at(heap, opened, place)
 
 
 @primitive(charge=lambda entries, key, default: count(entries))
@@ -92,8 +83,9 @@ def lookup_or(entries: TupleTuple, key: Any, default: Any) -> Any:
 
 @compiled(lookup_or)
 def lookup_or(heap, entries, key, default):
-    place = m.required(place_of_key(heap, entries, key))
-    return default if place < 0 else value_at(heap, entries, place)
+    opened = m.required(m.opened(heap, entries))
+    place = m.required(place_of_key(heap, opened, key))
+    return default if place < 0 else value_at(heap, opened, place)
 
 
 @primitive(charge=lambda entries, key, value: count(entries) + weight(key) + weight(value))
@@ -109,7 +101,7 @@ def put_entry(entries: TupleTuple, key: Any, value: Any) -> TupleTuple:
 def put_entry(heap, entries, key, value):
     opened = m.required(m.opened(heap, entries))
     count = m.count_of(heap, opened)
-    place = m.required(place_among(heap, m.first_word(opened), count, key))
+    place = m.required(place_of_key(heap, opened, key))
     if place >= 0:
         key = m.required(m.element(heap, heap[m.first_word(opened) + place], 0))
     entry = m.required(m.tuple_of_two(heap, key, value))

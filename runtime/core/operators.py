@@ -403,8 +403,16 @@ def zipped(heap, containers):
 
 
 _GARBAGE = 1 << 13
-"""The words that the rounds of a loop leave behind, beside as many as its value had when they were
-last freed, before they are freed again."""
+"""The words, beside as many as the loop's value has, that the rounds of a loop may leave behind."""
+
+
+@m.machine_function
+def is_littered(heap, top, end):
+    """Tell whether a loop should free what its rounds left behind.
+
+    top: The end of the heap before the loop. end: The end after the loop last freed words.
+    """
+    return heap[m.TOP] - end > _GARBAGE + end - top
 
 
 @primitive(charge=lambda function, start, container: count(container) * cost(function))
@@ -421,7 +429,7 @@ def fold(heap, function, start, container):
     value = start
     for k in range(m.count_of(heap, elements)):
         value = m.required(m.call_of_two(heap, function, value, heap[m.first_word(elements) + k]))
-        if heap[m.TOP] - end > _GARBAGE + end - top:
+        if is_littered(heap, top, end):
             value = m.required(moved_to(heap, top, value))
             end = heap[m.TOP]
     return value
@@ -457,6 +465,6 @@ def iterate(heap, condition, function, start):
             return value
         m.required(m.charge(heap, cost_of_call))
         value = m.required(m.call_of_one(heap, function, value))
-        if heap[m.TOP] - end > _GARBAGE + end - top:
+        if is_littered(heap, top, end):
             value = m.required(moved_to(heap, top, value))
             end = heap[m.TOP]
