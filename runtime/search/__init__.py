@@ -9,6 +9,8 @@ layers/       outputs composed of a vocabulary's images
 rules/        tables that color cells by the values of images there
 enumerate/    programs from the bottom up
 bank, values  numbered values: a primitive called on very many of them at once
+calls         very many calls of one function, which keep values or only properties of values
+fingerprints  128 bits that tell values apart
 workroom      trials of programs on one task, or on all tasks
 wide          programs tried on one sample of every task
 search        rounds of units, in any number of processes

@@ -17,17 +17,16 @@ from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.language.registry import Language, Primitive
 from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.machine.archive import WordColumn
-from megabatt.runtime.engine.machine.banks import (
+from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.loops import Numbers
+from megabatt.runtime.printable import short
+from megabatt.runtime.search.calls import (
     MOST_OPERANDS,
     call_all,
     keep_all,
     learnt,
-    weights_of,
 )
-from megabatt.runtime.engine.machine.fingerprints import CLASSES
-from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.loops import Numbers
-from megabatt.runtime.printable import short
+from megabatt.runtime.search.fingerprints import CLASSES
 from megabatt.runtime.vocabulary import counted
 
 Bits = np.ndarray[Any, Any]
@@ -317,8 +316,8 @@ class Bank:
         weights = self._weights.data
         unknown = np.unique(numbers[weights[numbers] == _UNKNOWN])
         if len(unknown):
-            of_lanes = weights_of(self._heap, self._words_of(unknown).ravel())
-            weights[unknown] = of_lanes.reshape(-1, self.lanes).sum(axis=1)
+            column = WordColumn(self._heap, self._words_of(unknown).ravel())
+            weights[unknown] = column.weights().reshape(-1, self.lanes).sum(axis=1)
         return weights[numbers]  # type: ignore[no-any-return]
 
     def values(self, numbers: Numbers) -> list[Any]:

@@ -9,13 +9,13 @@ import numpy as np
 
 from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.language.registry import Language, Primitive
-from megabatt.runtime.engine.machine.banks import MOST_OPERANDS
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Program, Word
 from megabatt.runtime.search.bank import Bank, Bits, Made, may_be_called
+from megabatt.runtime.search.calls import MOST_OPERANDS
 from megabatt.runtime.vocabulary import counted
 
 

@@ -17,7 +17,6 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.images import IMAGES
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.tables import Tables
 from megabatt.runtime.search.layers.expressions import parsed, program_of, put_in
 from megabatt.runtime.search.layers.gallery import Gallery
 from megabatt.runtime.search.layers.pieces import Pieces
@@ -25,6 +24,7 @@ from megabatt.runtime.search.layers.plan import plan_of
 from megabatt.runtime.search.layers.sizes import size_of
 from megabatt.runtime.search.layers.stacks import OWN, Colors, Stacker
 from megabatt.runtime.search.layers.strategy import Layered, Layers
+from megabatt.runtime.search.layers.tables import Tables
 from tests.search import tasks
 from tests.search.tasks import SEEDS, answers, assert_fits, grid_of, state_and_room, with_outputs
 

@@ -11,7 +11,6 @@ functions     compiled functions, and calls between them
 contents      reads and makes containers; sets: makes sets of words in any order
 order         the order of values, equality
 weights       weights of values
-fingerprints  128 bits that tell values apart
 calls         calls functions that are values, and builds functions
 closures      functions of a program's own: codes that one routine interprets
 traced        charges, written out of measures and formulas as source
@@ -22,8 +21,6 @@ heap          the heap for Python: converts plain values to words and back
 copying       copies values: within a heap, packed, out of a heap, away from garbage
 running       single calls, and calls by the scalar form
 archive       values that outlive the heap in which they were made
-banks         very many calls of one function, and properties of their values
-tables        calls one program with many outputs on very many tables, and keeps new tables
 threads       the work of a thread of a device
 on_device     the heap on a device, and calls on a device, a level at a time
 syntax        the syntax of machine functions

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.banks import weights_of
-from megabatt.runtime.engine.machine.copying import moved
+from megabatt.runtime.engine.machine.copying import moved, unpacked
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
@@ -56,7 +55,10 @@ class WordColumn:
 
     def weights(self) -> Numbers:
         """Return the weights of the values; int64 (lanes,)."""
-        return weights_of(self.heap, self.words)
+        found = np.empty(len(self), dtype=np.int64)
+        self.heap.make_room(0)
+        _weigh(self.heap.array, self.words, found)
+        return found
 
     def decode(self) -> list[Any]:
         """Return the plain Python values. Lanes with the same word share one object."""
@@ -77,6 +79,14 @@ class WordColumn:
         numbers = np.empty(int((heights * widths).sum()), dtype=np.int64)
         _read_tables(self.heap.array, self.words[flags], numbers)
         return flags, heights, widths, numbers
+
+
+@Loop
+def _weigh(heap, words, found):
+    for k in range(len(words)):
+        top = heap[m.TOP]
+        found[k] = m.weight(heap, unpacked(heap, words[k]))
+        heap[m.TOP] = top
 
 
 @Loop

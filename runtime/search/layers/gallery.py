@@ -12,7 +12,6 @@ import numpy as np
 
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
-from megabatt.runtime.engine.machine.tables import Tables, values
 from megabatt.runtime.engine.machine.words import WRONG
 from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.workload import Workload
@@ -24,6 +23,7 @@ from megabatt.runtime.search.layers.expressions import (
     words_of,
 )
 from megabatt.runtime.search.layers.plan import plan_of
+from megabatt.runtime.search.layers.tables import Tables, values
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.typed import Vocabulary
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from megabatt.runtime.engine.device.kernels import host_function
 from megabatt.runtime.engine.machine.loops import Numbers
-from megabatt.runtime.engine.machine.tables import Tables
+from megabatt.runtime.search.layers.tables import Tables
 
 Bits = np.ndarray[Any, Any]
 

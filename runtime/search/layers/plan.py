@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.machine.banks import MOST_OPERANDS
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
-from megabatt.runtime.engine.machine.tables import TableProgram
+from megabatt.runtime.search.calls import MOST_OPERANDS
 from megabatt.runtime.search.layers.expressions import Expression
+from megabatt.runtime.search.layers.tables import TableProgram
 
 
 def plan_of(

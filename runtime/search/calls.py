@@ -8,11 +8,11 @@ import numpy as np
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import kept, packed, unpacked
-from megabatt.runtime.engine.machine.fingerprints import class_of, fingerprint
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.engine.machine.running import by_scalar_form
+from megabatt.runtime.search.fingerprints import class_of, fingerprint
 
 MOST_OPERANDS = 4
 _RIGHT, _FAILED, _HOST = range(3)
@@ -93,14 +93,6 @@ def learnt(heap: Heap, words: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     return low, high, classes
 
 
-def weights_of(heap: Heap, words: Numbers) -> Numbers:
-    """Return the weights of values; int64 (n,)."""
-    found = np.empty(len(words), dtype=np.int64)
-    heap.make_room(0)
-    _weigh(heap.array, words, found)
-    return found
-
-
 def _padded(operands: Numbers) -> Numbers:
     """Return the operands' places as int64 (calls, MOST_OPERANDS), padded with 0."""
     of_places = np.zeros((operands.shape[1], MOST_OPERANDS), dtype=np.int64)
@@ -171,12 +163,4 @@ def _learn(heap, words, low, high, classes):
         low[k] = fingerprint(heap, word)
         high[k] = heap[m.HIGH]
         classes[k] = class_of(heap, word)
-        heap[m.TOP] = top
-
-
-@Loop
-def _weigh(heap, words, found):
-    for k in range(len(words)):
-        top = heap[m.TOP]
-        found[k] = m.weight(heap, unpacked(heap, words[k]))
         heap[m.TOP] = top

@@ -15,10 +15,10 @@ import numpy as np
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import are_bytes, eight_in, kept, unpacked_from
-from megabatt.runtime.engine.machine.fingerprints import HIGH_STEP, LOW_STEP, followed, mixed
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
+from megabatt.runtime.search.fingerprints import HIGH_STEP, LOW_STEP, followed, mixed
 
 _FREE = -1
 _DONE, _HEAP_FULL = range(2)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.tables import Tables
 from megabatt.runtime.search.layers.expressions import parsed, program_of
 from megabatt.runtime.search.layers.plan import plan_of
+from megabatt.runtime.search.layers.tables import Tables
 from tests.megabatch.fuzzing import sample
 from tests.python.scalar import scalar
 
