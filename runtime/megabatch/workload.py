@@ -423,22 +423,26 @@ def named(name: str) -> Workload[Any]:
 
 def _workload_in(module: str, others: Iterable[str] = ()) -> Workload[Any]:
     """Return the WORKLOAD of a module. others: Further modules to import."""
-    meant = did_you_mean(module, WORKLOADS)
     try:
         found = getattr(import_module(module), "WORKLOAD", None)
         for other in others:
             import_module(other)
     except Exception as error:  # a module may raise anything while it is imported
         reason = why_not_imported(module, error)
-        line = f"no workload {module}: cannot import it ({reason}){meant}"
+        line = f"no workload {module}: cannot import it ({reason}){_meant(module)}"
         raise WorkloadError(line) from error
     if found is None:
-        within = f"{module}.workload"
+        within, meant = f"{module}.workload", _meant(module)
         with suppress(ImportError):
             meant = f"; did you mean {within}?" if find_spec(within) else meant
         raise WorkloadError(f"no workload {module}: the module has no WORKLOAD{meant}")
     if not isinstance(found, Workload):
-        raise WorkloadError(f"no workload {module}: the module's WORKLOAD is no Workload{meant}")
+        line = f"no workload {module}: the module's WORKLOAD is no Workload{_meant(module)}"
+        raise WorkloadError(line)
     if type(found).__module__ != module:  # where other processes would look for it
         raise WorkloadError(f"no workload {module}: it is of a class of {type(found).__module__}")
     return found
+
+
+def _meant(module: str) -> str:
+    return did_you_mean(module, WORKLOADS)

@@ -156,9 +156,9 @@ class ArcWorkload(Workload[ArcSample]):
 
     def words(self, name: str, parts: Sequence[Sequence[ArcSample]], heap: Heap) -> Numbers:
         if name in _GRIDS:
-            grids = [found for part in parts if (found := grids_of(name, part)) is not None]
-            if grids and len(grids) == len(parts):
-                tables = np.frombuffer(b"".join(grids), dtype=np.int32)
+            grids = grids_of(name, parts)
+            if grids is not None:
+                tables = np.frombuffer(grids, dtype=np.int32)
                 return heap.put_tables(tables, sum(map(len, parts)))
         return super().words(name, parts, heap)
 

@@ -33,24 +33,30 @@ def absent_colors(samples: list[ArcSample]) -> list[str]:
     ]
 
 
-def grids_of(name: str, samples: Sequence[ArcSample]) -> bytes | None:
+def grids_of(name: str, parts: Sequence[Sequence[ArcSample]]) -> bytes | None:
     """Return an input of samples as the int32 of `Heap.put_tables`; None if a value is no grid.
 
-    Caches the tables of a short tuple of samples, such as a task's: most are needed again.
+    Caches the tables of each short tuple of samples, such as a task's: most are needed again.
     """
-    key = name, id(samples)
-    remembered, found = _ARRAYS.get(key, (None, None))
-    if remembered is not samples:
-        found = _laid_out([getattr(sample, name) for sample in samples])
-        if isinstance(samples, tuple) and len(samples) <= _SHORT:
-            if len(_ARRAYS) >= _MOST_REMEMBERED:
-                _ARRAYS.clear()
-            _ARRAYS[key] = samples, found
-    return found
+    cached, laid = _TABLES.setdefault(name, {}), []
+    for samples in parts:
+        remembered, found = cached.get(id(samples), _NOTHING)
+        if remembered is not samples:
+            found = _laid_out([getattr(sample, name) for sample in samples])
+            if isinstance(samples, tuple) and len(samples) <= _SHORT:
+                if len(cached) >= _MOST_REMEMBERED:
+                    cached.clear()
+                cached[id(samples)] = samples, found
+        if found is None:
+            return None
+        laid.append(found)
+    return b"".join(laid)
 
 
-_ARRAYS: dict[tuple[str, int], tuple[tuple[ArcSample, ...], bytes | None]] = {}
-_SHORT, _MOST_REMEMBERED = 64, 1 << 11
+_TABLES: dict[str, dict[int, tuple[tuple[ArcSample, ...], bytes | None]]] = {}
+"""The tables of remembered samples, by the input's name and the samples' `id`."""
+_NOTHING = None, None
+_SHORT, _MOST_REMEMBERED = 64, 1 << 10
 
 
 def _laid_out(values: list[Any]) -> bytes | None:

@@ -175,9 +175,9 @@ class Heap:
 
     def reserve(self, words: int) -> int:
         """Allocate words. Returns the place of the first word."""
-        while self.top + words > len(self.array):
-            self.grow()
         at = self.top
+        if at + words > len(self.array):
+            self.grow(at + words)
         self.array[m.TOP] = at + words
         return at
 

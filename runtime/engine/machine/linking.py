@@ -94,8 +94,8 @@ class Head:
 
     def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
         """Do `load` for those of `functions` that the language has."""
-        known = {-1, *self._loaded}
-        lacking = {number for f in functions if (number := self.numbers.get(f, -1)) not in known}
+        numbers = map(self.numbers.get, functions)
+        lacking = {n for n in numbers if n is not None and n not in self._loaded}
         if lacking:
             with self._loading:
                 self._place({place: called for n in lacking for place, called in self._forms(n)})
