@@ -39,13 +39,15 @@ class Values(Bank):
         max_elements: int,
         expected: Sequence[Any] | None = None,
         layout_of: Callable[[Any], int] = lambda primitive: -1,
+        primitives: Mapping[str, Primitive] | None = None,
         most_bytes: int = 1 << 62,
     ) -> None:
         """Begin with the values of the inputs, the constants and the primitives.
 
         inputs: The samples' values of each input that programs may read. expected: The outputs of
-        the first samples. layout_of: Returns a primitive's layout in the bank. most_bytes: As in
-        `Bank`. Raises NoWord if words do not hold the values.
+        the first samples. layout_of: Returns a primitive's layout in the bank. primitives: Those
+        that are values; by default all of the language. most_bytes: As in `Bank`. Raises NoWord if
+        words do not hold the values.
         """
         super().__init__(language, len(next(iter(inputs.values()))), max_elements, most_bytes)
         self.words: dict[int, Word] = {}
@@ -57,7 +59,7 @@ class Values(Bank):
             for name, value in language.constants.items():
                 if not callable(value):
                     self._name(name, self.add_constant(value))
-            for name, primitive in language.primitives.items():
+            for name, primitive in (language.primitives if primitives is None else primitives).items():
                 layout = layout_of(primitive)
                 self._name(name, self.add_function(primitive.function, layout))
 

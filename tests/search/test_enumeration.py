@@ -33,6 +33,7 @@ from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import problems_of
 from megabatt.runtime.search.state import State
+from megabatt.runtime.search.typed import Vocabulary
 from megabatt.runtime.search.workroom import Workroom
 from tests.engine.forms import form_of
 
@@ -168,6 +169,28 @@ def test_values_are_what_their_programs_give_and_no_two_are_equal(costs, tried_f
         assert values == tuple(evaluation.output(place, k) for k in range(len(INPUTS)))
         distinct.add(tuple((type(v), v) for v in values))
     assert len(distinct) == len(made)
+
+
+@given(st.sets(st.sampled_from(["rot90", "rot180", "dmirror", "vmirror", "tophalf", "flip"])))
+def test_a_small_vocabulary_is_enumerated_to_its_end_and_its_words_alone(names):
+    inputs = ((1, 2), (3, 4)), ((5, 6), (7, 8))
+    grids, new = set(), {inputs}
+    while new:
+        grids |= new
+        made = [
+            [attempt(LANGUAGE.primitives[name].function, [grid], 100) for grid in of]
+            for of in new
+            for name in sorted(names - {"flip"})
+        ]
+        new = {(a, b) for (a, wrong, _), (b, other, _) in made if not (wrong or other)} - grids
+    few = Grammar(Vocabulary(WORKLOAD.draws, "few", names), {})
+    task = Enumeration(Costs(few), {"I": inputs}, [((9,),)])
+    assert not list(task.run())
+    named = {str(word) for word in task.bank.words.values()} & LANGUAGE.primitives.keys()
+    assert named == names
+    found = [tuple(task.bank.values(np.array([k]))) for k in range(len(task.bank))
+             if task.bank.words.get(k, "I") == "I"]  # fmt: skip
+    assert set(found) == grids and len(found) == len(grids)
 
 
 def test_the_same_is_enumerated_at_one_go_and_in_parts_beside_others(costs, tried_first):

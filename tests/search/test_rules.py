@@ -18,7 +18,7 @@ from megabatt.runtime.search.layers.strategy import Layered
 from megabatt.runtime.search.rules.agreeing import agreeing
 from megabatt.runtime.search.rules.strategy import Ruled
 from megabatt.runtime.search.rules.tables import rule_of
-from megabatt.runtime.search.strategies import InRoles, Layers, Rules
+from megabatt.runtime.search.strategies import FromBelow, InRoles, Layers, Rules
 from megabatt.runtime.search.strategies.roles import Recast
 from megabatt.runtime.search.written import solvers_source
 from tests.search import tasks
@@ -162,7 +162,7 @@ def test_where_all_inputs_have_the_same_roles_nothing_is_recast():
 # A vocabulary
 
 
-def test_a_search_that_is_held_to_arc_dsl_makes_programs_of_its_primitives_alone():
+def test_a_search_that_is_held_to_arc_dsl_makes_programs_of_its_primitives_alone(caplog):
     beyond = WORKLOAD.language.primitives.keys() - WORKLOAD.vocabularies["arc-dsl"]
     rows = ["flooded", "I", "ZERO"], ["rot90", "I"]
     seeds = [mb.program("s", [["O", *row]]) for row in rows]
@@ -170,8 +170,9 @@ def test_a_search_that_is_held_to_arc_dsl_makes_programs_of_its_primitives_alone
     for vocabulary in ("", "arc-dsl"):
         result = mb.search(
             [task], seeds=seeds, programs=400, vocabulary=vocabulary,
-            strategies=[Layers(programs=20), Rules(programs=10)],
+            strategies=[Layers(programs=20), Rules(programs=10), FromBelow(programs=50)],
         )  # fmt: skip
+        assert result.state.candidates > 5000 and not caplog.records
         programs = [one.program for one in result.attempts("flooded")]
         words = {word for program in programs for row in program.operations for word in row}
         assert bool(words & beyond) == (not vocabulary)

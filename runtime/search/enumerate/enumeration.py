@@ -55,6 +55,8 @@ _LIGHT = 4
 _TRIED = 12
 """The failed calls, without a success, after which no others are made on the same layouts."""
 _NEVER = 1 << 60
+_OVER = object()
+"""Marks the end of the windows: a small language may have no further candidate."""
 MAX_ELEMENTS = 5_000
 """The elements that a call may build in a lane: enough for grids, too few for explosive calls."""
 
@@ -114,15 +116,16 @@ class Enumeration:
         self.cost_reached = 0.0
         self._seen = Seen()
         self._waiting = Waiting()
-        every = sorted(self.grammar.vocabulary.primitives.items())
-        self._primitives = [p for _, p in every if may_be_called(p)]
+        every = self.grammar.vocabulary.primitives
+        self._primitives = [p for _, p in sorted(every.items()) if may_be_called(p)]
         self._costs = Growing(np.float64)
         self._head_of = Growing()
         self._failures: dict[tuple[Any, ...], int] = {}
         self._lost: set[str] = set()
         self.seconds_calling = 0.0
         self._signatures = Signatures(costs.functions)
-        self.bank = Values(language, inputs, max_elements, layout_of=self._signatures.of_primitive)
+        layout_of = self._signatures.of_primitive
+        self.bank = Values(language, inputs, max_elements, layout_of=layout_of, primitives=every)
         self.space.count(self.bank, self._costs, self._head_of, self._seen, self._waiting)
         self._steps = self._windows()
         self._factors = _factors_of(self.samples)
@@ -164,7 +167,7 @@ class Enumeration:
         """
         variables: dict[Word, int] = {}
         for target, function, *words in program.operations:
-            primitive = self.language.primitives.get(str(function))
+            primitive = self.grammar.vocabulary.primitives.get(str(function))
             if primitive is None or len(words) != primitive.arity or not may_be_called(primitive):
                 continue
             try:
@@ -210,7 +213,7 @@ class Enumeration:
     def run(
         self, most_candidates: int | None = None, going_on: Callable[[], bool] = lambda: True
     ) -> Iterator[RightValue]:
-        """Go on with the enumeration, and yield right values.
+        """Go on with the enumeration until no candidate is left, and yield right values.
 
         These are the values with all outputs right, and each value called on all samples with more
         right outputs than any value before. most_candidates: The most candidates of all runs
@@ -224,12 +227,15 @@ class Enumeration:
             if not going_on():
                 return
             with self.language.in_use():
-                next(self._steps)
+                if next(self._steps, _OVER) is _OVER:
+                    return
 
     def _windows(self) -> Iterator[None]:
         """Make all candidates, cheapest first. Pauses after each part."""
+        dearest = self._costs.data.max()
         while True:
             most = self.cost_reached + _STEP
+            before = self.counts.candidates
             yield from self._called_on_all(most)
             choices = self._choices(most)
             slower = self._for_functions(choices)
@@ -243,7 +249,19 @@ class Enumeration:
                         self._build(primitive, operands, costs)
                     yield None
             self.cost_reached = most
+            if self.counts.candidates > before:
+                dearest = most
+            elif most > self._bound(max(dearest, slower.costs.max())):
+                return
             yield None
+
+    def _bound(self, dearest: float) -> float:
+        """Return a cost that no candidate exceeds, if no operand costs more than `dearest`."""
+        of_places = [
+            [dearest + max(_STEP, self._table.edges(one.name, k).max()) for k in range(one.arity)]
+            for one in self._primitives
+        ]
+        return max(map(sum, of_places), default=0.0)
 
     # ---- candidates
 
