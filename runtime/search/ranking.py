@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.search.workroom import Workroom
 
 _LOOKED_AT = 8
-"""The number of a task's best programs that are ranked, and of its best guesses."""
+"""The number of a task's best programs that are all looked at in the end, and of its guesses."""
 _CLEAR = 3.0
 """The bits by which a program that stands out is cheaper than every program of the same `oddity`
 and `turned`."""
@@ -31,9 +32,11 @@ def rank(state: State, room: Workroom) -> None:
     All fits of a task become guesses if the best of them does not stand out.
     """
     for finds in (state.finds, state.guesses):
-        for task in finds.by_task:
-            for one in _looked_at(room, task, finds.ranked(task)[:_LOOKED_AT]):
-                finds.by_task[task][one.outputs] = one
+        for task, known in finds.by_task.items():
+            seen: set[tuple[Any, ...]] = set()  # what is not looked at has no known oddity
+            while new := [f for f in finds.ranked(task)[:_LOOKED_AT] if f.outputs not in seen]:
+                known.update((one.outputs, one) for one in _looked_at(room, task, new))
+                seen.update(one.outputs for one in new)
     for task in list(state.finds.by_task):
         if not _stands_out(*state.finds.ranked(task)):
             for one in state.finds.by_task.pop(task).values():

@@ -10,7 +10,7 @@ import pytest
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
-from megabatt.runtime.search.found import Near
+from megabatt.runtime.search.found import Found, Near
 from megabatt.runtime.search.guesses import guess
 from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.ranking import rank
@@ -139,6 +139,17 @@ def test_odd_programs_come_last():
     samples = samples_of([task])
     oddity = {name: WORKLOAD.oddity(samples, (output,)) for name, output in outputs.items()}
     assert oddity == {"new color": 1, "other size": 1, "no grid": 4, "unchanged": 1, "plain": 0}
+
+
+def test_no_program_comes_first_because_it_was_not_looked_at():
+    task = task_of_pairs("t", [(((1, 2, 0),), ((2, 1, 0),))], ((0, 1, 2),))
+    state, room = state_and_room([task])
+    with_new_colors = [((3 + k % 7, 3 + k // 7, 0),) for k in range(20)]
+    for k, output in enumerate([*with_new_colors, ((2, 1, 0),)]):
+        state.finds.add(Found("t", MIRROR, float(k), (output,), "by hand"))
+    rank(state, room)
+    order = [(one.oddity, one.cost) for one in result_of(task, state).attempts("t")]
+    assert order == [(0, 20.0), *((1, float(k)) for k in range(20))]
 
 
 def test_what_needs_more_elements_on_a_test_alone_is_not_odd():
