@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -81,7 +82,7 @@ class Search:
         chosen = {strategy.name for strategy in self.strategies}
         left = [(name, unit) for name, unit in state.pending if name in chosen]
         if len(left) < len(state.pending):
-            state.pending, state.shares = left, (0, 0)
+            state.pending, state.shares = left, ((), None)
             state.round += not left
         self._room = room
         self._workers = workers
@@ -113,21 +114,19 @@ class Search:
         with _processes(room, self._workers) as outcomes_of:
             while not (room.late or idle == _IDLE_ROUNDS or self._is_spent(programs)):
                 tried = state.tried
-                units = self._units(programs)
-                if not units:  # the round has none
+                if units := self._units(programs):
+                    try:
+                        for outcome in outcomes_of(units):
+                            state.elapsed = time.time() - began
+                            self._take(outcome)
+                        state.growth.append((state.elapsed, state.tried, len(state.finds)))
+                    finally:
+                        self._peak = max(self._peak, _bytes_in_use())
+                        if after_round is not None:
+                            after_round(state)
+                else:  # the round has none
                     state.round += 1
-                    idle += 1
-                    continue
-                try:
-                    for outcome in outcomes_of(units):
-                        state.elapsed = time.time() - began
-                        self._take(outcome)
-                    state.growth.append((state.elapsed, state.tried, len(state.finds)))
-                finally:
-                    self._peak = max(self._peak, _bytes_in_use())
-                    if after_round is not None:
-                        after_round(state)
-                idle = idle + 1 if state.tried == tried else 0
+                idle = 0 if state.tried > tried else idle + (not state.pending)
         self._is_exhausted = not (room.late or self._is_spent(programs))
         state.elapsed = time.time() - began
         return state
@@ -176,20 +175,20 @@ class Search:
         state = self.state
         state.left = None if programs is None else programs - state.tried
         state.pending = state.pending or list(self._round())
+        units = [unit for _, unit in state.pending]
+        shares, budget = state.shares
         if programs is None:
-            return [unit for _, unit in state.pending]
-        count, budget = state.shares
-        if not count or budget != programs:
-            count, left = 0, programs - state.tried
-            for name, unit in state.pending:
-                if left <= 0:
-                    break
-                unit = replace(unit, programs=min(left, unit.programs))  # type: ignore[type-var]
-                state.pending[count] = name, unit
-                left -= unit.programs
-                count += 1
-            state.shares = count, programs
-        return [unit for _, unit in state.pending[:count]]
+            shares = tuple([unit.programs for unit in units])
+        elif not shares or budget != programs:
+            before = accumulate([unit.programs for unit in units], initial=state.tried)
+            lefts = [programs - tried for tried in before]
+            fitting = zip(units, lefts, strict=False)
+            shares = tuple([min(left, unit.programs) for unit, left in fitting if left > 0])
+        state.shares = shares, programs
+        return [
+            unit if share == unit.programs else replace(unit, programs=share)  # type: ignore[type-var]
+            for unit, share in zip(units, shares, strict=False)
+        ]
 
     def _round(self) -> Iterator[tuple[str, Unit]]:
         """Return the units of the next round, with the names of their strategies.
@@ -218,8 +217,11 @@ class Search:
         state.near.add(outcome.near)
         found = [replace(one, tried=state.tried, seconds=state.elapsed) for one in outcome.found]
         kinds = [(state.guesses if one.guess else state.finds).add(one) for one in found]
-        del state.pending[0]
-        state.shares = max(state.shares[0] - 1, 0), state.shares[1]
+        shares, budget = state.shares
+        was_cut = shares[0] < state.pending[0][1].programs
+        if not (was_cut and state.tried >= budget):  # with a larger budget, it runs whole
+            del state.pending[0]
+        state.shares = shares[1:], budget
         state.round += not state.pending
         vars(self.state).update(vars(state))  # at once: an interrupt comes before or after
         for kind, one in zip(kinds, found, strict=True):

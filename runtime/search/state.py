@@ -17,7 +17,7 @@ from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.workroom import grammar_of
 
-_FORMAT = "megabatt search 4"
+_FORMAT = "megabatt search 5"
 
 
 @dataclass
@@ -41,7 +41,7 @@ class State:
         seconds: The seconds of one core, by stage.
         memory: The memories of strategies, by the strategies' names, pickled for `--resume`.
         pending: The units of the round that are not done, with their strategies' names.
-        shares: How many of these, from the first, are cut to a budget of programs; and the budget.
+        shares: The programs that the first of these may try, and the budget that decides this.
         growth: Seconds, programs tried and tasks fitted, after each round.
     """
 
@@ -61,7 +61,7 @@ class State:
     seconds: Counter[str] = field(default_factory=Counter)
     memory: dict[str, Any] = field(default_factory=dict)
     pending: list[tuple[str, Any]] = field(default_factory=list)
-    shares: tuple[int, int] = (0, 0)
+    shares: tuple[tuple[int, ...], int | None] = ((), None)
     growth: list[tuple[float, int, int]] = field(default_factory=list)
 
     def found_programs(self) -> list[Program]:

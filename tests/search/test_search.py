@@ -196,6 +196,32 @@ def test_a_search_that_is_stopped_anywhere_does_the_same_work(programs, units):
     assert stopped.tried == whole.tried == programs
 
 
+@given(st.integers(1, 250), st.integers(1, 150))
+def test_work_that_a_budget_cut_short_runs_whole_with_a_larger_budget(programs, more):
+    state, room = state_and_room(TASKS)
+    *done, last = noted(state, room, Parts(), programs)
+    again = noted(state, room, Parts(), programs + more)
+    numbers = [part.number for part in [*done, *[last][last.programs < 10 :], *again]]
+    assert numbers == list(range(len(numbers)))
+
+
+@dataclass(frozen=True)
+class Idle(Part):
+    """Work that finds that there is nothing to try."""
+
+    def run(self, room):
+        NOTED.append(self)
+        return Outcome(0)
+
+
+@pytest.mark.parametrize("programs", [10, 200])
+def test_work_without_programs_is_all_done_before_a_search_ends(programs):
+    state, room = state_and_room(TASKS)
+    strategy = Parts(rounds=1)
+    strategy.units = lambda state: [Idle(k) for k in range(20 * (state.round == 0))]
+    assert len(noted(state, room, strategy, programs)) == 20
+
+
 def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
     def begun():
         state, room = state_and_room(TASKS)
@@ -221,7 +247,7 @@ def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
 
 
 @pytest.mark.parametrize(
-    "fields", [None, 3, ("megabatt search 4", {}), ("megabatt search 4", {"other": 1})]
+    "fields", [None, 3, ("megabatt search 5", {}), ("megabatt search 5", {"other": 1})]
 )
 def test_a_file_that_is_no_state_is_named(tmp_path, fields):
     (tmp_path / "state").write_bytes(pickle.dumps(fields))
