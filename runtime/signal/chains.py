@@ -22,7 +22,7 @@ from megabatt.runtime.signal.language import primitive
 from megabatt.runtime.signal.layouts.sampled import Signals
 from megabatt.runtime.signal.randomness import cos_turns, sin_turns
 from megabatt.runtime.signal.types import Real, Signal
-from megabatt.runtime.signal.values import signal_of, wide
+from megabatt.runtime.signal.values import phasors, signal_of, wide
 
 MOST_FACTOR = 64
 HALF_PULSES = 10
@@ -37,7 +37,7 @@ def mix(signal: Signal, frequency_hz: Real) -> Signal:
     step = frequency_hz / rate
     if not abs(step) <= MOST_TURNS:
         raise ValueError(f"a shift of {frequency_hz} Hz")
-    return signal_of(rate, wide(signal) * np.exp(2j * np.pi * (step * np.arange(len(samples)))))
+    return signal_of(rate, wide(signal) * phasors(step * np.arange(len(samples))))
 
 
 @rule(mix)

@@ -32,7 +32,7 @@ from megabatt.runtime.signal.randomness import (
     uniforms,
 )
 from megabatt.runtime.signal.types import Key, Parameters, Signal, Site
-from megabatt.runtime.signal.values import signal_of, wide
+from megabatt.runtime.signal.values import phasors, signal_of, wide
 
 WAVES = 32
 """The scattered waves in Clarke's model."""
@@ -77,7 +77,7 @@ def _scattered(signal: Signal, P: Parameters, K: Key, site: Site) -> Any:
     times = np.arange(len(samples))
     for wave in range(WAVES):
         shift = doppler / rate * math.cos(2 * math.pi * (wave + draws[_TURNED]) / WAVES)
-        fading += np.exp(2j * np.pi * (shift * times + draws[_PHASES + wave]))
+        fading += phasors(shift * times + draws[_PHASES + wave])
     return fading / math.sqrt(WAVES)
 
 
@@ -98,7 +98,7 @@ def rician(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
     ratio = 10 ** (value_of(P, "k_factor_db") / 10)
     angle, phase = uniforms_of(K, site, _DRAWS)[_DIRECT:]
     shift = value_of(P, "doppler_hz") / rate * math.cos(2 * math.pi * angle)
-    direct = np.exp(2j * np.pi * (shift * np.arange(len(samples)) + phase))
+    direct = phasors(shift * np.arange(len(samples)) + phase)
     scattered = _scattered(signal, P, K, site)
     fading = math.sqrt(ratio / (ratio + 1)) * direct + math.sqrt(1 / (ratio + 1)) * scattered
     return signal_of(rate, wide(signal) * fading)

@@ -26,6 +26,7 @@ from megabatt.runtime.signal.spectra import (
     LEAST_FLOOR,
     OF_MEAN,
     floors_of,
+    has_no_squares,
     powers,
     rank_of_floor,
     rows_of,
@@ -51,7 +52,8 @@ def features(signal: Signal, P: Parameters) -> Reals:
 
     Returns 72 numbers: the means of all features, in the order of FEATURES, then the deviations,
     the minima, and the maxima. The chunks have equal length; up to four samples at the end are left
-    out. Fails below 16 samples a chunk, and for a chunk without power.
+    out. Fails below 16 samples a chunk, and for a chunk without power, or of a power so low or high
+    that float32 does not hold its spectrum.
     """
     rate, samples = signal
     points = len(samples) // CHUNKS
@@ -68,9 +70,9 @@ def _features_of(chunk: np.ndarray[Any, Any], rate: float) -> list[float]:
     points = len(chunk)
     samples = chunk.astype(np.complex128)
     envelope = np.abs(samples)
-    power = float(np.mean(envelope**2))
-    if not power > 0:
-        raise ValueError("a chunk without power")
+    power = np.mean(envelope**2)
+    if has_no_squares(power, points):
+        raise ValueError(f"a chunk of power {power}")
     real = chunk.real
     turn = np.vdot(samples[:-1], samples[1:])  # the angle is the mean frequency
     crossings = np.count_nonzero((real[1:] >= 0) != (real[:-1] >= 0))
@@ -177,7 +179,7 @@ def _measured(rows: Array, rates: Array) -> tuple[Array, Array]:
     of_time = xp.empty(count * _OF_TIME, dtype=xp.float64)
     describe_time(count, points, rows.reshape(-1).view(xp.float32), of_time)
     power, turn_re, turn_im, mean, deviation, most, crossings = of_time.reshape(count, -1).T
-    nothing = ~(power > 0)
+    nothing = has_no_squares(power, points)
     power = xp.where(nothing, 1.0, power)
     squares, totals = transforms_of(rows)
     totals = xp.where(nothing, 1.0, totals)

@@ -13,7 +13,7 @@ from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
-from megabatt.runtime.engine.device.reals import magnitude, quotient
+from megabatt.runtime.engine.device.reals import quotient
 from megabatt.runtime.engine.device.teams import real_sum_of_team, sum_of_team
 from megabatt.runtime.signal.charges import length
 from megabatt.runtime.signal.draws import FIRST_BLOCK, sample_normals
@@ -34,7 +34,6 @@ from megabatt.runtime.signal.types import Key, Parameters, Real, Signal, Site
 from megabatt.runtime.signal.values import mean_power, signal_of, wide
 
 BOLTZMANN = 1.380649e-23
-LARGEST = float(np.finfo(np.float32).max)
 
 
 def powers_of(signals: Signals) -> Array:
@@ -120,9 +119,9 @@ def scale_samples(lane, place, team, starts, into, counts, factors, numbers, out
     target = uint64(2 * into[lane])
     infinite = int64(0)
     for k in range(place, 2 * counts[lane], team):
-        value = float64(numbers[source + uint64(k)]) * factor
-        infinite += int64(magnitude(value) > LARGEST)
-        out[target + uint64(k)] = float32(value)
+        value = float32(float64(numbers[source + uint64(k)]) * factor)
+        infinite += int64(value - value != 0.0)
+        out[target + uint64(k)] = value
     infinite = sum_of_team(infinite)
     if place == 0:
         wrong[lane] = infinite > 0 or factor - factor != 0.0
@@ -197,6 +196,7 @@ def add_noise(
     source = uint64(2 * starts[lane])
     target = uint64(2 * into[lane])
     count = counts[lane]
+    infinite = int64(0)
     for k in range(place, count // 2, team):  # two samples a block
         low = low_words(k + FIRST_BLOCK, site, receiver, sample, seed)
         high = high_words(k + FIRST_BLOCK, site, receiver, sample, seed)
@@ -204,20 +204,30 @@ def add_noise(
         to = target + uint64(4) * uint64(k)
         radius = deviation * normal_radius(first_uniform(low))
         turns = second_uniform(low)
-        out[to] = float32(numbers[at] + radius * cos_turns(turns))
-        out[to + uint64(1)] = float32(numbers[at + uint64(1)] + radius * sin_turns(turns))
+        x = float32(numbers[at] + radius * cos_turns(turns))
+        y = float32(numbers[at + uint64(1)] + radius * sin_turns(turns))
+        infinite += int64(x - x + y - y != 0.0)
+        out[to] = x
+        out[to + uint64(1)] = y
         radius = deviation * normal_radius(first_uniform(high))
         turns = second_uniform(high)
-        out[to + uint64(2)] = float32(numbers[at + uint64(2)] + radius * cos_turns(turns))
-        out[to + uint64(3)] = float32(numbers[at + uint64(3)] + radius * sin_turns(turns))
+        x = float32(numbers[at + uint64(2)] + radius * cos_turns(turns))
+        y = float32(numbers[at + uint64(3)] + radius * sin_turns(turns))
+        infinite += int64(x - x + y - y != 0.0)
+        out[to + uint64(2)] = x
+        out[to + uint64(3)] = y
+    if place == 0 and count % 2 == 1:
+        k = count // 2
+        low = low_words(k + FIRST_BLOCK, site, receiver, sample, seed)
+        at = source + uint64(4) * uint64(k)
+        to = target + uint64(4) * uint64(k)
+        radius = deviation * normal_radius(first_uniform(low))
+        turns = second_uniform(low)
+        x = float32(numbers[at] + radius * cos_turns(turns))
+        y = float32(numbers[at + uint64(1)] + radius * sin_turns(turns))
+        infinite += int64(x - x + y - y != 0.0)
+        out[to] = x
+        out[to + uint64(1)] = y
+    infinite = sum_of_team(infinite)
     if place == 0:
-        if count % 2 == 1:
-            k = count // 2
-            low = low_words(k + FIRST_BLOCK, site, receiver, sample, seed)
-            at = source + uint64(4) * uint64(k)
-            to = target + uint64(4) * uint64(k)
-            radius = deviation * normal_radius(first_uniform(low))
-            turns = second_uniform(low)
-            out[to] = float32(numbers[at] + radius * cos_turns(turns))
-            out[to + uint64(1)] = float32(numbers[at + uint64(1)] + radius * sin_turns(turns))
-        wrong[lane] = not deviation <= LARGEST
+        wrong[lane] = infinite > 0

@@ -33,7 +33,7 @@ from megabatt.runtime.signal.randomness import (
     uniforms,
 )
 from megabatt.runtime.signal.types import Key, Parameters, Signal, Site
-from megabatt.runtime.signal.values import signal_of
+from megabatt.runtime.signal.values import phasors, signal_of
 
 AM = 0
 SYMBOLS = {1: 2, 2: 4, 3: 8, 4: 16, 5: 64}
@@ -59,9 +59,9 @@ def modulated(P: Parameters, K: Key, site: Site) -> Signal:
     depth, roll_off = value_of(P, "am_depth"), value_of(P, "roll_off")
     offset, phase, start = uniforms_of(K, site, 3)
     turns = value_of(P, "offset_hz") * (2 * offset - 1) / rate * np.arange(count) + phase
-    carrier = np.exp(2j * np.pi * turns)
+    carrier = phasors(turns)
     if number == AM:
-        message = np.cos(2 * np.pi * (symbol_rate / rate * np.arange(count) + start))
+        message = phasors(symbol_rate / rate * np.arange(count) + start).real
         return signal_of(rate, carrier * (1 + depth * message) / math.sqrt(1 + depth**2 / 2))
     each = _samples_a_symbol(rate, symbol_rate)
     symbols = -(-count // each) + 2 * SIDE

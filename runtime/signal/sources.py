@@ -10,6 +10,7 @@ from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.rules import rule
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.device.reals import rounded_down
 from megabatt.runtime.signal.charges import duration
 from megabatt.runtime.signal.draws import FIRST_BLOCK, sample_normals, uniforms_of
 from megabatt.runtime.signal.lanes import Scratch, Streams, groups_of, values_of
@@ -27,7 +28,7 @@ from megabatt.runtime.signal.randomness import (
     uniforms,
 )
 from megabatt.runtime.signal.types import Key, Parameters, Signal, Site
-from megabatt.runtime.signal.values import signal_of
+from megabatt.runtime.signal.values import phasors, signal_of
 
 SMOOTHED = 10
 """Samples over which the phase noise of FM is smoothed."""
@@ -41,7 +42,7 @@ def tone(P: Parameters, K: Key, site: Site) -> Signal:
     """
     count, rate = samples_of(P), value_of(P, "sample_rate_hz")
     step, phase = _carrier(P, K, site)
-    return signal_of(rate, np.exp(2j * np.pi * (step * np.arange(count) + phase)))
+    return signal_of(rate, phasors(step * np.arange(count) + phase))
 
 
 def _carrier(P: Parameters, K: Key, site: Site) -> tuple[float, float]:
@@ -92,8 +93,8 @@ def fm_tone(P: Parameters, K: Key, site: Site) -> Signal:
     noise = sample_normals(K, site, count + SMOOTHED - 1)
     smooth = np.convolve(noise, np.full(SMOOTHED, 1 / SMOOTHED), mode="valid")
     turns = step * np.arange(count) + phase
-    radians = 2 * np.pi * turns + value_of(P, "phase_noise_rad") * smooth
-    return signal_of(rate, np.exp(1j * radians))
+    noisy = np.exp(1j * value_of(P, "phase_noise_rad") * smooth)
+    return signal_of(rate, phasors(turns) * noisy)
 
 
 @rule(fm_tone)
@@ -152,7 +153,8 @@ def fill_fm(lane, place, team, offsets, starts, counts, steps, phases, scales, n
         total = noise[at]
         for m in range(1, SMOOTHED):
             total += noise[at + uint64(m)]
-        turns = step * k + phase + scale * total
+        turns = step * k + phase
+        turns = turns - rounded_down(turns) + scale * total
         target = base + uint64(2) * uint64(k)
         out[target] = float32(cos_turns(turns))
         out[target + uint64(1)] = float32(sin_turns(turns))

@@ -37,6 +37,10 @@ OF_MEAN = -math.log1p(-LOWEST / 2)
 LEAST_FLOOR = 1e-7
 """The least noise floor, over a signal's mean bin. Lower bins may be rounding."""
 
+LEAST_SQUARE, GREATEST_SQUARE = 1e-30, 1e37
+"""The least mean of a transform's squares, so that its least floor is a normal float32; and the
+greatest square."""
+
 LEAST_SNR = 1e-3
 
 
@@ -266,6 +270,15 @@ def mean_rows(lane, place, team, points, lanes, offsets, scales, squares, starts
     infinite = sum_of_team(infinite)
     if place == 0:
         wrong[lanes[lane]] = infinite > 0
+
+
+def has_no_squares(power: Any, points: int) -> Any:
+    """Tell whether samples are too weak or too strong for the float32 squares of their transform.
+
+    power: Their mean power, a number or an array. The squares average power * points, and are at
+    most power * points**2.
+    """
+    return ~((power * points >= LEAST_SQUARE) & (power * points**2 <= GREATEST_SQUARE))
 
 
 def snr_of_value(total: float, floor: float, bins: int) -> float:

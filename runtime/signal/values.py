@@ -32,6 +32,11 @@ def wide(signal: Signal) -> np.ndarray[Any, Any]:
     return np.asarray(signal[1], dtype=np.complex128)
 
 
+def phasors(turns: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return complex numbers of size 1 and of these angles; whole turns round nothing."""
+    return np.exp(2j * np.pi * (turns - np.floor(turns)))  # type: ignore[no-any-return]
+
+
 def mean_power(signal: Signal) -> float:
     """Return the mean of the squares of the samples, in mW."""
     samples = wide(signal)

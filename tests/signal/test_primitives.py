@@ -34,14 +34,15 @@ def signals(draw):
     random = np.random.default_rng(draw(numbers))
     samples = random.normal(size=count) + 1j * random.normal(size=count)
     rate = draw(st.sampled_from([8000.0, 200_000.0, 1e6]))
-    return signal_of(rate, samples * draw(st.sampled_from([1.0, 1e-6, 0.0, 1e15])))
+    return signal_of(rate, samples * draw(st.sampled_from([1.0, 1e-6, 0.0, 1e15, 1e-30, 1e30])))
 
 
 @st.composite
 def records(draw):
-    rate = draw(st.sampled_from([8000.0, 200_000.0, 1e6]))
+    rate = draw(st.sampled_from([1.0, 8000.0, 200_000.0, 1e6]))
     given = {
         "sample_rate_hz": rate,
+        "offset_hz": draw(st.sampled_from([50.0, 1e9])),
         "duration_ms": 1000 * draw(st.sampled_from([0, 1, 5, 100, 301])) / rate,
         "modulation": draw(st.integers(0, 5)),
         "profile": draw(st.integers(0, 11)),
@@ -119,6 +120,23 @@ def test_forms_agree_in_deep_fades(name):
     deep = [k for k in range(len(lanes)) if np.abs(faded[k]).max() < 0.1]
     assert deep
     assert_same_forms(LANGUAGE.primitives[name].function, [lanes[k] for k in deep])
+
+
+@given(st.integers(0, 2**40), st.sampled_from([-300.0, 0.0, 20.0]), st.floats(-1.001, 1.001))
+def test_forms_agree_where_samples_come_near_to_the_greatest(seed, snr_db, factor):
+    greatest = float(np.finfo(np.float32).max)
+    for amplitude in (greatest, 0.7 * greatest, 1e23):
+        signal = signal_of(8000.0, np.full(40, amplitude))
+        noisy = [(signal, record(snr_db=snr_db), (seed, k, 0), 1) for k in range(4)]
+        assert_same_forms(LANGUAGE.primitives["awgn"].function, noisy)
+        factors = (factor, 1 + factor * 1e-7, math.inf, math.nan)
+        assert_same_forms(LANGUAGE.primitives["scale"].function, [(signal, f) for f in factors])
+
+
+@pytest.mark.parametrize("turns", [0.3, 1e3, 9e5])
+def test_a_shift_by_very_many_turns_is_the_same_in_both_forms(turns):
+    signal = signal_of(100.0, np.ones(50_000))
+    assert_same_forms(LANGUAGE.primitives["mix"].function, [(signal, 100.0 * turns)])
 
 
 def test_every_primitive_has_a_rule():
