@@ -130,7 +130,8 @@ class Mutator:
         (at, place), old = chosen
         scope = self._scope(program, at)
         slot = (str(program.operations[at][1]), place)
-        word = self._word(slot, self._fitting(slot, old, scope), scope, rng, old)
+        kind = self.words.kind_of(old, scope.kinds)
+        word = self._word(slot, self._of_kind(slot, kind, scope), scope, rng, old)
         return None if word is None else self._with_word(program, at, place, word)
 
     def _function(self, program: Program, rng: Random) -> Program | None:
@@ -155,8 +156,8 @@ class Mutator:
         name = self._one_of(fitting, fitting, self._slot_of_use(program, at), rng)
         return _with(program, at, (target, name, *arguments))
 
-    def _call(self, program: Program, rng: Random) -> Program | None:
-        """Put a new call in the place of an argument."""
+    def _call(self, program: Program, rng: Random, through: bool = False) -> Program | None:
+        """Put a new call in the place of an argument. through: The call takes the argument."""
         chosen = self._drawn_operand(program, rng)
         if chosen is None:
             return None
@@ -164,20 +165,12 @@ class Mutator:
         scope = self._scope(program, at)
         slot = (str(program.operations[at][1]), place)
         kind = self.words.kind_of(old, scope.kinds)
-        made = self._new_call(slot, kind, scope, rng)
+        made = self._new_call(slot, kind, scope, rng, through=old if through else None)
         return None if made is None else _put_before(program, at, place, made)
 
     def _put_in(self, program: Program, rng: Random) -> Program | None:
         """Put a new call on an argument in the place of the argument."""
-        chosen = self._drawn_operand(program, rng)
-        if chosen is None:
-            return None
-        (at, place), old = chosen
-        scope = self._scope(program, at)
-        slot = (str(program.operations[at][1]), place)
-        kind = self.words.kind_of(old, scope.kinds)
-        made = self._new_call(slot, kind, scope, rng, through=old)
-        return None if made is None else _put_before(program, at, place, made)
+        return self._call(program, rng, through=True)
 
     def _left_out(self, program: Program, rng: Random) -> Program | None:
         """Put an argument of a call in the place of the call."""
@@ -236,11 +229,6 @@ class Mutator:
         before = program._replace(operations=program.operations[:end])
         kinds = self.words.typed(before)
         return _Scope(kinds, {op[0]: str(op[1]) for op in before.operations})
-
-    def _fitting(self, slot: tuple[str, int], old: Word, scope: _Scope) -> list[Word]:
-        """List the words that may stand at a place instead of `old`."""
-        kind = self.words.kind_of(old, scope.kinds)
-        return self._of_kind(slot, kind, scope)
 
     def _of_kind(self, slot: tuple[str, int], kind: Kind, scope: _Scope) -> list[Word]:
         """List the words of a kind that a place takes; for functions, all of the same arity."""

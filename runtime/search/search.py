@@ -218,9 +218,9 @@ class Search:
         found = [replace(one, tried=state.tried, seconds=state.elapsed) for one in outcome.found]
         kinds = [(state.guesses if one.guess else state.finds).add(one) for one in found]
         shares, budget = state.shares
-        was_cut = shares[0] < state.pending[0][1].programs
-        if not (was_cut and state.tried >= budget):  # with a larger budget, it runs whole
-            del state.pending[0]
+        is_spent = budget is not None and state.tried >= budget
+        if not (is_spent and shares[0] < state.pending[0][1].programs):
+            del state.pending[0]  # else the budget cut it short: with more, it runs whole
         state.shares = shares[1:], budget
         state.round += not state.pending
         vars(self.state).update(vars(state))  # at once: an interrupt comes before or after

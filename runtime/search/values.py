@@ -59,7 +59,8 @@ class Values(Bank):
             for name, value in language.constants.items():
                 if not callable(value):
                     self._name(name, self.add_constant(value))
-            for name, primitive in (language.primitives if primitives is None else primitives).items():
+            every = language.primitives if primitives is None else primitives
+            for name, primitive in every.items():
                 layout = layout_of(primitive)
                 self._name(name, self.add_function(primitive.function, layout))
 
