@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -72,12 +71,12 @@ def timed(room: Workroom, problem: Problem, candidates: int) -> dict[str, Any]:
     return {
         "task": problem.name,
         "samples": len(problem.samples),
-        **asdict(enumeration.counts),
+        "candidates": enumeration.candidates,
+        "values": len(enumeration.bank),
         "fitting": fitting,
         "bits": enumeration.cost_reached,
         "seconds": round(seconds, 2),
-        "candidates_a_second": round(enumeration.counts.candidates / seconds),
-        "seconds_calling": round(enumeration.seconds_calling, 2),
+        "candidates_a_second": round(enumeration.candidates / seconds),
         "mb_kept": enumeration.space.nbytes >> 20,
     }
 

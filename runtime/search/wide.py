@@ -40,10 +40,7 @@ class Rated(NamedTuple):
 
 
 class Wide:
-    """Samples on which programs are tried. Programs do not see the expected outputs.
-
-    operations: The number of operations computed so far.
-    """
+    """Samples on which programs are tried. Programs do not see the expected outputs."""
 
     def __init__(
         self, workload: Workload[Any], samples: Sequence[Any], max_elements: int, device: Device
@@ -52,7 +49,6 @@ class Wide:
         self._samples = list(samples)
         self._max_elements = max_elements
         self._device = device
-        self.operations = 0
         self._has_warned = False
 
     def rated(self, programs: Sequence[Program]) -> Rated:
@@ -90,7 +86,6 @@ class Wide:
                 rated[these] = self._workload.closeness_on_host(values, *np.split(words, 2))
 
         done = executor.run(schedule, rate)
-        self.operations += len(schedule.numbers)
         close = rated.reshape(len(lanes), len(wanted)).T
         never = done.reasons.of(schedule.numbers).all(axis=0)
         ended = np.isin(schedule.members, schedule.numbers[never])

@@ -9,7 +9,6 @@ and no earlier candidate gave the same value.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
@@ -75,22 +74,10 @@ class RightValue:
     candidates: int
 
 
-@dataclass
-class Effort:
-    """The counts of an enumeration: combinations called, combinations called on all samples, failed
-    calls, new values, functions built."""
-
-    candidates: int = 0
-    on_all: int = 0
-    failed: int = 0
-    distinct: int = 0
-    functions: int = 0
-
-
 class Enumeration:
     """The programs of a language by cost, on some samples.
 
-    A candidate is one operation on known values.
+    A candidate is one operation on known values. candidates: The number of candidates so far.
     """
 
     def __init__(
@@ -110,7 +97,7 @@ class Enumeration:
         self.grammar = costs.grammar
         self.language = language = self.grammar.vocabulary.language
         self._table = costs
-        self.counts = Effort()
+        self.candidates = 0
         self.samples = len(next(iter(inputs.values())))
         self.space = Space() if space is None else space
         self.cost_reached = 0.0
@@ -122,7 +109,6 @@ class Enumeration:
         self._head_of = Growing()
         self._failures: dict[tuple[Any, ...], int] = {}
         self._lost: set[str] = set()
-        self.seconds_calling = 0.0
         self._signatures = Signatures(costs.functions)
         layout_of = self._signatures.of_primitive
         self.bank = Values(language, inputs, max_elements, layout_of=layout_of, primitives=every)
@@ -222,7 +208,7 @@ class Enumeration:
         while True:
             told, self._told = self._told, []
             yield from told
-            if most_candidates is not None and self.counts.candidates >= most_candidates:
+            if most_candidates is not None and self.candidates >= most_candidates:
                 return
             if not going_on():
                 return
@@ -235,7 +221,7 @@ class Enumeration:
         dearest = self._costs.data.max()
         while True:
             most = self.cost_reached + _STEP
-            before = self.counts.candidates
+            before = self.candidates
             yield from self._called_on_all(most)
             choices = self._choices(most)
             slower = self._for_functions(choices)
@@ -249,7 +235,7 @@ class Enumeration:
                         self._build(primitive, operands, costs)
                     yield None
             self.cost_reached = most
-            if self.counts.candidates > before:
+            if self.candidates > before:
                 dearest = most
             elif most > self._bound(max(dearest, slower.costs.max())):
                 return
@@ -373,7 +359,7 @@ class Enumeration:
 
     def _build(self, primitive: Primitive, operands: list[Array], costs: Array) -> None:
         """Build functions of operands that are `_hopeful`."""
-        self.counts.candidates += len(costs)
+        self.candidates += len(costs)
         if self.space.is_full():
             return
         groups = self._grouped(operands)
@@ -381,12 +367,11 @@ class Enumeration:
         layouts = np.empty(len(costs), dtype=np.int64)
         layouts[groups.order] = np.repeat(np.array(found, dtype=np.int64), groups.sizes)
         self.bank.add_built(primitive, operands, layouts)
-        self.counts.functions += len(costs)
         self._append(costs, self._table.numbers[primitive.name])
 
     def _try(self, primitive: Primitive, operands: list[Array], costs: Array) -> None:
         """Call a primitive on one sample, and on all samples if the value is right there."""
-        self.counts.candidates += len(costs)
+        self.candidates += len(costs)
         if self.samples == 1 or self._load(primitive, operands) <= _FEW:
             self._call(primitive, operands, costs)
             return
@@ -394,7 +379,6 @@ class Enumeration:
         if made is None:
             return
         failed = made.failed[:, 0]
-        self.counts.failed += int(failed.sum())
         self._note_failures(primitive, operands, failed)
         right = self._equal(made.fingerprints(), self._first)[:, 0] & ~failed
         waiting = np.flatnonzero(~failed & ~right)
@@ -407,11 +391,9 @@ class Enumeration:
 
     def _made(self, primitive: Primitive, operands: list[Array], samples: Array) -> Made | None:
         """Call a primitive on some samples. Warns once and returns None if memory runs short."""
-        began = time.perf_counter()
         try:
             return self.bank.call(primitive, operands, samples)
         except SHORTAGES as error:
-            self.counts.failed += len(operands[0])
             if primitive.name not in self._lost:
                 self._lost.add(primitive.name)
                 log.warning(
@@ -419,8 +401,6 @@ class Enumeration:
                     primitive.name, type(error).__name__, error,
                 )  # fmt: skip
             return None
-        finally:
-            self.seconds_calling += time.perf_counter() - began
 
     def _load(self, primitive: Primitive, operands: Sequence[Array]) -> int:
         """Return the load of calls on all samples."""
@@ -430,16 +410,13 @@ class Enumeration:
 
     def _call(self, primitive: Primitive, operands: list[Array], costs: Array) -> None:
         """Call a primitive on all samples, keep new values, and note right values."""
-        self.counts.on_all += len(costs)
         made = self._made(primitive, operands, self.bank.every)
         if made is None:
             return
         right: Array = ~np.asarray(made.failed.any(axis=1))
-        self.counts.failed += int((~right).sum())
         self._note_failures(primitive, operands, np.asarray(made.failed.all(axis=1)))
         kept = np.flatnonzero(self._new(*made.fingerprints(), right))
         self._told += self._found(made, costs, kept)
-        self.counts.distinct += len(kept)
         if len(kept) and not self.space.is_full():
             self.bank.keep(made.taken(kept))
             self._append(costs[kept], self._table.numbers[primitive.name])
@@ -474,7 +451,7 @@ class Enumeration:
                 operands = [int(of[call]) for of in made.operands]
                 program = self.bank.program_of_call(primitive, operands, "enumerated")
                 cost = float(costs[call]) + self.grammar.root(primitive)
-                told.append(RightValue(program, cost, self._best, self.counts.candidates))
+                told.append(RightValue(program, cost, self._best, self.candidates))
         return told
 
     def _equal(self, bits: tuple[Array, ...], samples: Array) -> Array:

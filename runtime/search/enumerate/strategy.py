@@ -115,8 +115,8 @@ class Enumerated:
 
         for one in enumeration.run(_A_PROGRAM * self.programs, going_on):
             found.append(one)
-        outcome.candidates += enumeration.counts.candidates
-        outcome.tried += -(-enumeration.counts.candidates // _A_PROGRAM)
+        outcome.candidates += enumeration.candidates
+        outcome.tried += -(-enumeration.candidates // _A_PROGRAM)
         outcome.distinct = outcome.tried
         return found
 
