@@ -60,7 +60,7 @@ def _properties(objects: str) -> dict[str, str]:
 
 ASPECTS: dict[str, str] = {
     **{
-        f"what lies {where}": f"paint(canvas(TEN, shape(I)), shift(asobject(I), {step}))"
+        f"moved {where}": f"paint(canvas(TEN, shape(I)), shift(asobject(I), {step}))"
         for where, step in _STEPS.items()
     },
     **_AROUND,
