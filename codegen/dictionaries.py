@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.expressions import Expressions
-from megabatt.codegen.ownership import Owned
+from megabatt.codegen.ownership import CHANGING, Owned
 from megabatt.codegen.python_functions import BUILTINS, CHANGES
 from megabatt.codegen.scopes import Builtin, Dictionary, Once, assigned_in
 from megabatt.runtime.program import Word
 
 _EMPTY = Dictionary("()")
+_DRAWING = {"argmax", "argmin", "first", "item", "last"}
+"""The primitives whose results are elements of their first argument."""
+_PARTS = {"order", "sfilter", "span", "totuple"}
+"""The primitives whose results have some elements of their first argument."""
 _DEFAULTS: dict[str, Word] = {"bool": False, "int": 0}
 """What functions of Python return without an argument, if `BUILTINS` does not say it."""
 
@@ -47,34 +51,40 @@ class Dictionaries(Expressions):
             return super().element_of(node, container, index)
         if container.default is None:
             return self.call(node, "lookup", container.word, index)
-        if container.adds and not is_changed and not self._adds_unseen(node):
+        is_read = container.adds and not is_changed
+        if is_read and not self._adds_unseen(node, container.word, index):
             what = "reading d[k] of a defaultdict may add the key"
             raise Wrong(node, f"{what}: write d.get(k, ...), or loop over d.items()")
         return self.call(node, "lookup_or", container.word, index, container.default)
 
-    def _adds_unseen(self, node: ast.AST) -> bool:
+    def _adds_unseen(self, node: Any, entries: Word, key: Word) -> bool:
         """Tell whether reading `node`, d[k] of a defaultdict, adds no key, or none that is seen."""
-        if not isinstance(node, ast.Subscript) or not isinstance(node.value, ast.Name):
-            return False
-        owner, key = node.value.id, ast.unparse(node.slice)
-        parts = [part for statement in self.whole for part in ast.walk(statement)]
-        if any(node in _run_for_keys(part, owner, key) for part in parts):
-            return True
+        owner = getattr(getattr(node, "value", None), "id", "")
         held = self.scope.find(owner)
         is_alone = isinstance(held, Owned) and held.hold.levels > 0
-        return is_alone and owner in assigned_in(self.whole) and _is_last(node, owner, parts)
+        is_alone = is_alone and owner in assigned_in(self.whole)
+        return self._is_key(entries, key) or (is_alone and _is_only_subscripted(owner, self.whole))
+
+    def _is_key(self, entries: Word, key: Word) -> bool:
+        """Tell whether a value is drawn from a dictionary's keys, so that it is one of them."""
+        container = self.drawn.get(key)
+        maker = self._makers.get(key, ("",))
+        if maker[0] in _DRAWING:
+            container = maker[1]
+        while (maker := self._makers.get(container, ("",)))[0] in _PARTS:
+            container = maker[1]
+        return maker == ("apply", "first", entries)
 
     def owner_of_keys(self, loop: ast.For) -> str:
         """Return the name of the dictionary whose keys a loop is over, if it may change; else "".
 
-        A loop over a dictionary that loses keys may not: Python would see which keys are left.
+        If the keys may change in a loop over the dictionary itself, Python fails, or sees it.
         """
         is_copy = getattr(getattr(loop.iter, "func", None), "id", "reversed") != "reversed"
         for name, held in self.scope.names.items():
             is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
             if is_dictionary and _are_keys(loop.iter, name):
-                is_lost = any(_lost_by(part) == name for part in ast.walk(loop))
-                return "" if is_lost and not is_copy else name
+                return name if is_copy or not _changes_keys(loop, name) else ""
         return ""
 
     def with_element(self, node: ast.AST, container: Any, index: Word, value: Word) -> Any:
@@ -106,23 +116,12 @@ class Dictionaries(Expressions):
         return value, self.without_element(node, owner, key)
 
 
-def _is_last(node: ast.Subscript, owner: str, parts: Sequence[ast.AST]) -> bool:
-    """Tell whether a dictionary is used as in d[k] alone after `node` has been read."""
-    later: list[ast.AST]
-    later = [part for part in parts if isinstance(part, ast.Lambda | ast.FunctionDef)]
-    for part in parts:
-        if isinstance(part, ast.stmt):
-            block = part.test if isinstance(part, ast.If) else part
-            later += [block] if node in ast.walk(block) else []
-    inside = {found for block in later for found in ast.walk(block)}
-    used_well = {part.value for part in parts if isinstance(part, ast.Subscript)}
-    seen = [
-        part for part in parts
-        if isinstance(part, ast.Name) and part.id == owner and part not in used_well
-        and isinstance(part.ctx, ast.Load)
-    ]  # fmt: skip
-    begin = node.lineno, node.col_offset
-    return all((part.lineno, part.col_offset) < begin and part not in inside for part in seen)
+def _is_only_subscripted(owner: str, statements: Sequence[ast.stmt]) -> bool:
+    """Tell whether statements only read a dictionary as in d[k]."""
+    parts = [part for statement in statements for part in ast.walk(statement)]
+    by_key = {part.value for part in parts if isinstance(part, ast.Subscript)}
+    reads = [part for part in parts if isinstance(part, ast.Name) and part.id == owner]
+    return all(part in by_key or not isinstance(part.ctx, ast.Load) for part in reads)
 
 
 def _are_keys(node: ast.AST, owner: str) -> bool:
@@ -135,37 +134,23 @@ def _are_keys(node: ast.AST, owner: str) -> bool:
     return False
 
 
-def _run_for_keys(part: ast.AST, owner: str, key: str) -> Iterator[ast.AST]:
-    """Yield what a part of a function runs for the keys of a dictionary alone."""
-    inside: list[ast.AST]
-    match part:
-        case ast.For(ast.Name(name), over, body):
-            inside = [*body]
-        case ast.Call(_, [over], [ast.keyword("key", ast.Lambda(taken, result)), *_]) if taken.args:
-            name, inside = taken.args[0].arg, [result]
-        case _ if generators := getattr(part, "generators", []):
-            first = generators[0]
-            name, over = getattr(first.target, "id", ""), first.iter
-            others = [child for child in ast.iter_child_nodes(part) if child is not first]
-            inside = [*others, *first.ifs]
-        case _:
-            return
-    nodes = [node for one in inside for node in ast.walk(one)]
-    if name == key and _are_keys(over, owner):
-        if not any(_lost_by(node) in (owner, key) for node in nodes):
-            yield from nodes
-
-
-def _lost_by(node: ast.AST) -> str:
-    """Return the name that a node binds, or whose dictionary may lose keys by it; "" if none."""
-    match node:
-        case ast.Name(name, ast.Store() | ast.Del()) | ast.arg(name):
-            return name
-        case ast.Attribute(ast.Name(name), "clear" | "pop" | "popitem"):
-            return name
-        case ast.Subscript(ast.Name(name), _, ast.Del()):
-            return name
-    return ""
+def _changes_keys(loop: ast.For, owner: str) -> bool:
+    """Tell whether a loop over a dictionary's keys may change which keys it has."""
+    inside = list(ast.walk(loop))
+    loops = [part for part in inside if isinstance(part, ast.For) and _are_keys(part.iter, owner)]
+    targets = [part.target for part in loops]
+    keys = {target.id for target in targets if isinstance(target, ast.Name)}
+    for part in inside:
+        match part:
+            case ast.Name(name, ast.Store() | ast.Del()) if part not in targets:
+                if name == owner or name in keys:
+                    return True
+            case ast.Attribute(ast.Name(name), method) if name == owner and method in CHANGING:
+                return True
+            case ast.Subscript(ast.Name(name), index, ast.Store() | ast.Del()) if name == owner:
+                if isinstance(part.ctx, ast.Del) or getattr(index, "id", "") not in keys:
+                    return True
+    return False
 
 
 def _pairs(at: Expressions, node: ast.AST, value: Any) -> Word:

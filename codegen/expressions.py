@@ -11,6 +11,7 @@ from typing import Any
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.ownership import CHANGING, FIXED, SHARED, Hold, Owned
 from megabatt.codegen.scopes import (
+    INSTEAD_OF_MODULES,
     Builtin,
     Choice,
     Deferred,
@@ -38,14 +39,13 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Mod: ("%", "remainder_of"),
     ast.BitAnd: ("&", "intersection"),
     ast.BitOr: ("|", "union_of"),
+    ast.BitXor: ("^", "difference_of"),
 }
 """For each of Python's operators, its sign and the core's primitive."""
 _SIGNS: dict[type[ast.AST], str] = {
-    ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.BitXor: "^", ast.LShift: "<<",
-    ast.RShift: ">>",
+    ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.LShift: "<<", ast.RShift: ">>",
 }  # fmt: skip
 """The signs of Python's operators that programs do not have."""
-_OF_BOOLEANS = {"intersection": "both", "union_of": "either"}
 _OWNERS: dict[type, tuple[str, str]] = {
     tuple: ("tuple", "list"),
     frozenset: ("frozenset", "set"),
@@ -69,12 +69,12 @@ _ADVICE = {
     ast.Pow: "write products, such as a * a",
     ast.LShift: "write a product, such as a * 2",
     ast.RShift: "write `//`, such as a // 2",
-    ast.BitXor: "write (a - b) | (b - a) for sets",
     ast.JoinedStr: "programs have no text: write Integers",
     ast.NamedExpr: "write the assignment on a line of its own",
     ast.Await: "programs do not wait",
     ast.Yield: "write a comprehension, or return a tuple",
     ast.YieldFrom: "write a comprehension, or return a tuple",
+    ast.Slice: "a slice is a new list: change the list itself",
     ast.Starred: "write a tuple, such as (*a, *b), or name each argument",
 }
 
@@ -107,6 +107,10 @@ class Expressions(Writer):
     """A cache of the names that the source assigns outside of functions, with their values."""
     late: dict[Word, Late]
     """For each value that is or holds functions, the names that they read when they are called."""
+    drawn: dict[Word, Word]
+    """For the last parameters of some functions, the container whose elements they are."""
+    over: Word | None = None
+    """The container on whose elements the next function that is written is called, if known."""
     reads: Late | None = None
     """The names that are read by what is written now and runs later; None if it runs at once."""
     has_lists = False
@@ -387,17 +391,32 @@ class Expressions(Writer):
             advice = _ADVICE.get(operator, "write calls of primitives")
             raise Wrong(node, f"`{_SIGNS[operator]}` cannot be read: {advice}")
         sign, name = OPERATORS[operator]
+        if sign in ("&", "|", "^"):
+            return self._of_bits(node, sign, a, b)
         if self.is_integer(a, b):
             name = self._operators.get(sign, name)
-        if name in _OF_BOOLEANS and "Integer" in (self.type_of(a), self.type_of(b)):
-            what = "is read of sets and Booleans, not of Integers"
-            raise Wrong(node, f"`{sign}` {what}: write %, // and +")
-        if name in _OF_BOOLEANS and {tuple} in (self.kinds_of(a), self.kinds_of(b)):
-            advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
-            raise Wrong(node, f"`{sign}` is read of sets and Booleans, not of tuples: {advice}")
-        if name in _OF_BOOLEANS and "Boolean" in (self.type_of(a), self.type_of(b)):
-            name = _OF_BOOLEANS[name]
         return self.call(node, name, a, b)
+
+    def _of_bits(self, node: ast.AST, sign: str, a: Word, b: Word) -> Word:
+        """Add the calls for `&`, `|` or `^` of two numbers, or of two sets."""
+        kinds = self.kinds_of(a), self.kinds_of(b)
+        if {tuple} in kinds:
+            advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
+            raise Wrong(node, f"`{sign}` is read of sets and numbers, not of tuples: {advice}")
+        if self.type_of(a) == self.type_of(b) == "Boolean":
+            if sign == "^":
+                return self.negation(node, self.call(node, "equality", a, b))
+            return self.call(node, "both" if sign == "&" else "either", a, b)
+        if sign == "&" and "Boolean" in (self.type_of(a), self.type_of(b)):
+            odd = [self.call(node, "remainder_of", word, 2) for word in (a, b)]
+            return self.call(node, "both", *(self.call(node, "equality", 1, bit) for bit in odd))
+        if sign == "&" and {frozenset} in kinds:
+            return self.call(node, "intersection", a, b)
+        either = self.call(node, "union_of", a, b)
+        if sign == "|":
+            return either
+        both = self.call(node, "difference_of", a, self.call(node, "difference_of", either, b))
+        return both if sign == "&" else self.call(node, "difference_of", either, both)
 
     @property
     def _operators(self) -> dict[str, str]:
@@ -479,11 +498,17 @@ class Expressions(Writer):
                 return self._at_most(node, a, b)
             case ast.GtE():
                 return self._at_most(node, b, a)
-            case ast.Is() if "None" in (a, b):
+            case ast.Is() if self._are_one_if_equal(a, b):
                 return self.call(node, "equality", a, b)
-            case ast.IsNot() if "None" in (a, b):
+            case ast.IsNot() if self._are_one_if_equal(a, b):
                 return self.negation(node, self.call(node, "equality", a, b))
-        raise Wrong(node, "`is` is for None only: write `==`")
+        raise Wrong(node, "`is` is for None, and for what is certain to be a Boolean: write `==`")
+
+    def _are_one_if_equal(self, a: Word, b: Word) -> bool:
+        """Tell whether two values are one object of Python's if they are equal."""
+        is_small = any(word.__class__ is int and -5 <= word <= 256 for word in (a, b))  # type: ignore[operator]
+        kinds = {self.type_of(a), self.type_of(b)}
+        return "None" in (a, b) or kinds == {"Boolean"} or (is_small and kinds == {"Integer"})
 
     def less(self, node: ast.AST, a: Word, b: Word) -> Word:
         """Add a call for `a < b`, and return its variable."""
@@ -534,7 +559,7 @@ class Expressions(Writer):
             found = self.meanings.get(node.attr) if value.has_primitives else None
             if found is not None and not isinstance(found, Builtin):
                 return found
-            what = "in the language" if value.has_primitives else "read: write calls of primitives"
+            what = "in the language" if value.has_primitives else f"read: {INSTEAD_OF_MODULES}"
             raise Wrong(node, f"{node.attr!r} of module {value.name!r} is not {what}")
         if isinstance(value, Dictionary) and node.attr == "get":
             return self._lambda_of(node, partial(self.of_dictionaries["get"], self, node, value))
@@ -577,11 +602,13 @@ class Expressions(Writer):
         first, *more = generators
         hold = self.hold_of(first.iter).elements()
         for condition in first.ifs:
+            self.over = container
             keep = self._bound(condition, first.target, hold, partial(self.test, condition))
             container = self.call(node, "sfilter", container, keep)
         match element, first.target:
             case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
                 return container
+        self.over = container
         if more:
             function = self._bound(
                 node,
@@ -627,6 +654,8 @@ class Expressions(Writer):
         """Return a function of `count` arguments; `result` writes its body from its parameters."""
         with self.inner_body() as body:
             parameters = self.parameters(node, count)
+            if self.over is not None:
+                self.drawn[parameters[-1]], self.over = self.over, None
             returns = result(*parameters)
         return self.function(node, body, parameters, returns)
 
@@ -836,7 +865,11 @@ class Expressions(Writer):
         words = [
             self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
         ]
-        words_by_name = {k: self.as_word(node, v) for k, v in named.items()}
+        words_by_name = {}
+        for k, value in named.items():
+            self.over = words[0] if k == "key" and len(words) == 1 else None
+            words_by_name[k] = self.as_word(node, value)
+        self.over = None
         write = self.builtins.get(name) or self.makers[name]
         return self.as_word(node, self.written(node, name, write, words, words_by_name))
 
@@ -965,6 +998,7 @@ _KIND_NAMES: dict[type, str] = {
     ast.DictComp: "a dict comprehension",
     ast.JoinedStr: "an f-string",
     ast.NamedExpr: "`:=`",
+    ast.Slice: "a slice",
     ast.Starred: "`*`",
     ast.Yield: "`yield`",
     ast.YieldFrom: "`yield from`",

@@ -264,6 +264,7 @@ class Loops(Dictionaries):
             with self.before((loop, *rest)):
                 if over is None:
                     test = self._in_loop(loop, partial(self._goes_on, loop, state), 1)
+                self.over = over
                 function = self._in_loop(
                     loop, partial(self._round, loop, state), 1 if over is None else 2
                 )

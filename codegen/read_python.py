@@ -19,6 +19,7 @@ from megabatt.codegen.liveness import loads
 from megabatt.codegen.ownership import ALL, CHANGING, exposed, names_changed_in
 from megabatt.codegen.python_functions import BUILTINS
 from megabatt.codegen.read_plain import PlainReader
+from megabatt.codegen.rewriting import rewrite
 from megabatt.codegen.scopes import (
     Builtin,
     Deferred,
@@ -321,9 +322,12 @@ class _SourceReader:
                 if self._spoil(statement):
                     self.assigned.append(statement)
                 self._note(statement, "the statement outside of functions is passed over")
-            case ast.ClassDef(name=name) if not _has_functions(statement):
+            case ast.ClassDef(name=name):
                 self.module.names[name] = Foreign(REFUSED[ast.ClassDef])
-                self._note(statement, "the class is passed over: it has no functions")
+                if _has_functions(statement):
+                    self._error(statement, REFUSED[ast.ClassDef])
+                else:
+                    self._note(statement, "the class is passed over: it has no functions")
             case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
                 self._note(statement, "the main guard is passed over")
             case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
@@ -338,8 +342,10 @@ class _SourceReader:
         try:
             if isinstance(function, ast.FunctionDef) and function.decorator_list:
                 raise Wrong(function.decorator_list[0], NO_DECORATORS)
+            rewrite(function)
             local = self._writer().local(function, in_module=True)
-        except Wrong as wrong:
+        except (Wrong, RecursionError) as error:
+            wrong = error if isinstance(error, Wrong) else Wrong(node, "nested too deeply")
             self._error(wrong.node, wrong.message, name, place_of(node)[0])
             self.module.names[name] = Foreign(f"{name} cannot be read")
             return

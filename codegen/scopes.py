@@ -14,6 +14,8 @@ _WITHOUT_PRIMITIVES = frozenset(sys.stdlib_module_names) | {
 }  # fmt: skip
 """Modules whose functions are no primitives, even if a primitive has the same name."""
 
+INSTEAD_OF_MODULES = "write loops over lists, or calls of primitives"
+
 Functions = ast.FunctionDef | ast.Lambda
 
 Late = dict[tuple["Scope", str], Any]
@@ -205,7 +207,7 @@ def import_into(
             scope.names[name] = meanings[whole]
         elif (statement.module or "").partition(".")[0] in _WITHOUT_PRIMITIVES:
             what = f"{name!r} of module {statement.module!r} is not read"
-            scope.names[name] = Foreign(f"{what}: write calls of primitives")
+            scope.names[name] = Foreign(f"{what}: {INSTEAD_OF_MODULES}")
         elif alias.name in meanings:
             scope.names[name] = meanings[alias.name]
         elif name in meanings or name not in scope.names:  # else another fence defines it

@@ -14,7 +14,14 @@ from megabatt.codegen.dictionaries import (
     Dictionaries,
 )
 from megabatt.codegen.errors import Endless, Wrong
-from megabatt.codegen.expressions import MIXED, OPERATORS, in_order, kind_name, parameters_of
+from megabatt.codegen.expressions import (
+    MIXED,
+    OPERATORS,
+    arguments_of,
+    in_order,
+    kind_name,
+    parameters_of,
+)
 from megabatt.codegen.liveness import LOOPS, leaves
 from megabatt.codegen.loops import Loops
 from megabatt.codegen.ownership import (
@@ -50,6 +57,7 @@ from megabatt.codegen.scopes import (
     Deferred,
     Dictionary,
     Foreign,
+    Functions,
     Local,
     Once,
     Scope,
@@ -107,12 +115,13 @@ class Statements(Loops):
         self.scope = self.module = module
         self.meanings = meanings
         self.known = {}
+        self.drawn = {}
         self.late = {}
         self.errors = []
         self.notes = []
         self.used: set[ast.AST] = set()
         """The functions of the module that the program calls."""
-        self._active: list[ast.AST] = []
+        self._active: list[Functions] = []
         self._returns: list[Hold] = []
         """What is known of each value that the function at hand returns."""
         self._of_calls: dict[ast.AST, Hold] = {}
@@ -172,7 +181,7 @@ class Statements(Loops):
     def _returned(self, statement: ast.Return) -> Any:
         if statement.value is None:
             raise Wrong(statement, "`return` needs a value: write `return None`")
-        value = self.value(statement.value)
+        value = self._popped(statement.value) or self.value(statement.value)
         held: Any = self.scope.names.get(getattr(statement.value, "id", ""))
         is_owned = isinstance(held, Owned)
         self._returns.append(held.hold if is_owned else self.hold_of(statement.value))
@@ -329,7 +338,9 @@ class Statements(Loops):
         else:
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"
-        return f"change a copy, such as {name} = {copied}"
+        is_given = len(self._active) > 1 and name in {a.arg for a in arguments_of(self._active[-1])}
+        end = ", return it, and assign what the function returns" if is_given else ""
+        return f"change a copy, such as {name} = {copied}{end}"
 
     def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:
         """Tell whether a loop around `node` is why a name lacks levels that a change needs."""
@@ -373,8 +384,26 @@ class Statements(Loops):
     def _put(self, target: ast.Subscript, value: Word, hold: Hold) -> None:
         """Change an element of the value of a name."""
         place = self._place(target, target.value)
-        made = self.with_element(target, place.values[-1], self.word(target.slice), value)
+        if isinstance(target.slice, ast.Slice):
+            made = self._with_slice(target, place.values[-1], target.slice, value)
+            hold = hold.elements()
+        else:
+            made = self.with_element(target, place.values[-1], self.word(target.slice), value)
         self._change_at(target, place, made, hold)
+
+    def _with_slice(self, node: ast.AST, container: Any, part: ast.Slice, values: Word) -> Word:
+        """Return a list with other elements in place of a slice."""
+        if part.step is not None:
+            raise Wrong(node, "a slice with a step is not changed: write a loop")
+        owner = self.as_word(node, container)
+        start = 0 if part.lower is None else self.word(part.lower)
+        stop = "None" if part.upper is None else self.word(part.upper)
+        before = self.call(node, "span", owner, "None", start, "None")
+        left_out = self.call(node, "span", owner, start, stop, "None")
+        sizes = self.call(node, "size", before), self.call(node, "size", left_out)
+        behind = self.call(node, "span", owner, self.binary(node, ast.Add, *sizes), "None", "None")
+        made = self.call(node, "combine", before, self.as_tuple(node, values))
+        return self.call(node, "combine", made, behind)
 
     def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
         """Read `target += value` and its like; a list to which a list is added changes in place."""
@@ -559,7 +588,10 @@ class Statements(Loops):
         if not isinstance(target, ast.Subscript):
             raise Wrong(target, _CHANGED)
         place = self._place(target, target.value)
-        made = self.without_element(target, place.values[-1], self.word(target.slice))
+        if isinstance(target.slice, ast.Slice):
+            made = self._with_slice(target, place.values[-1], target.slice, "()")
+        else:
+            made = self.without_element(target, place.values[-1], self.word(target.slice))
         self._change_at(target, place, made)
 
     def _expression(self, statement: ast.stmt, value: ast.expr) -> None:
@@ -645,7 +677,7 @@ class Statements(Loops):
     def run(self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]) -> Any:
         """Do `inlined`, but return None if the function returns nothing."""
         if local.node in self._active:
-            raise Wrong(node, "recursion is not read: write power(function, n), or each step")
+            raise Wrong(node, "recursion is not read: write a loop over a list of what is left")
         self.step(node)
         if local.scope is self.module:
             self.used.add(local.node)

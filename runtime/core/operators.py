@@ -243,7 +243,9 @@ def sum_of(heap, a, b):
 
 @primitive(charge=lambda a, b: held(a) + held(b))
 def union_of(a: Any, b: Any) -> Any:
-    """Return the union of two sets; of two equal elements, a's is kept."""
+    """Return the union of two sets, or of the bits of two numbers; a's of two equal elements."""
+    if _are_numbers(a, b):
+        return a | b
     if a.__class__ is frozenset and b.__class__ is frozenset:
         return a.union(b)
     raise _no_operands("|", a, b)
@@ -253,6 +255,10 @@ def union_of(a: Any, b: Any) -> Any:
 def union_of(heap, a, b):
     if m.is_set(heap, a) and m.is_set(heap, b):
         return merged_sets(heap, a, b, 1, 1, 1)
+    if m.is_boolean(a) and m.is_boolean(b):
+        return a | b
+    if m.is_number(a) and m.is_number(b):
+        return m.number_of(a) | m.number_of(b)
     return m.WRONG_TYPE
 
 

@@ -27,13 +27,15 @@ _FORMS = {
         "len(sum([{ints}, {ints}], ()))", "reduce(max, {ints})", "fold(min, {int}, {ints})",
         "fork(max, identity, double)({int})",
         "[{new} for {other} in {grid} for {new} in {other}].count({int})",
+        "{int} & {int}", "{int} | {int}", "{int} ^ {int}",
     ),
     "bool": (
         "{int} < {int}", "{int} <= {int}", "{int} > {int} >= {int}", "{int} == {int}",
         "{int} in {ints}", "{int} not in {set}", "not {int}", "({bool} and {bool})",
         "({bool} or {bool})", "{ints} < {ints}", "{ints} >= {ints}", "{set} <= {set}",
         "any({new} > {int_} for {new} in {ints})", "all({bool_} for {new} in {set})",
-        "bool({ints})",
+        "bool({ints})", "portrait({grid}) & {bool}", "{bool} | {bool}",
+        "square({grid}) ^ portrait({grid})", "portrait({grid}) is not True",
         "{bool} if {bool} else {bool}", "{ints} != {ints}", "greater({int}, {int})",
         "{set}.issubset({ints})", "{set}.issuperset({ints})", "{set}.isdisjoint({set})",
     ),
@@ -56,7 +58,8 @@ _FORMS = {
     ),
     "set": (
         "frozenset({ints})", "{{{int}, {int}}}", "{{{int_} for {new} in {set}}}", "{set} - {set}",
-        "{set} & {set}", "frozenset({new} for {new} in {ints} if {bool_})", "insert({int}, {set})",
+        "{set} & {set}", "{set} ^ {set}", "insert({int}, {set})",
+        "frozenset({new} for {new} in {ints} if {bool_})",
         "{set} if {bool} else {set}", "apply(lambda {new}: {int_}, {set})",
         "{set}.union({ints}, {set})", "{set}.intersection({ints})",
         "set().union(*[{ints}, {ints}])",
@@ -136,9 +139,10 @@ def sources(draw: st.DrawFn) -> str:
 
 _NAMES = st.sampled_from("abcd")
 _NUMBERS = (
-    "{}", "({} + 2 * {}) % 5", "min({}, {})", "({} if {} < 2 else {})", "(lambda a: a + {})({})",
+    "{}", "({} + 2 * {}) % 5", "({} ^ {} & 3)", "min({}, {})", "({} if {} < 2 else {})",
+    "(lambda a: a + {})({})",
 )  # fmt: skip
-_TESTS = ("{} < {}", "{} % 2", "{} == 1 or {} > 3")
+_TESTS = ("{} < {}", "{} % 2", "{} == 1 or {} > 3", "(a := {} % 3) > 1")
 
 
 def _of_names(draw: st.DrawFn, forms: Sequence[str]) -> str:
@@ -210,7 +214,8 @@ _CHANGES = (
     "q = max(p, q)", "p = sum([], q)", "r[0] = r[-1] = [{}]", "q = r[0] = [{}]", "p, *r = r",
     "r[0], r[-1] = [p, q]", "r[0], r[-1] = list(r)", "r.extend([p])", "r = r + [q]", "r += [p]",
     "r[0].append({})", "{} = r[0].pop()", "r[-1].extend(p)", "r[-1].sort()", "{} = s.pop()",
-    "p: list = [{}]", "r = [same(w) for w in r]", "p = p or q",
+    "p: list = [{}]", "p[{}:] = q", "p[:{}] = p[-{}:]", "r[1:] = [p]", "del q[:{}]",
+    "r = [same(w) for w in r]", "p = p or q",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
 _OF_DICTIONARIES = (

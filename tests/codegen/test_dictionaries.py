@@ -106,11 +106,12 @@ return (n, k, m, c[77], c.get(77), 77 in c, list(e.items()), sum(c.values()),
         [v for v, _ in c.most_common(height(I))], len(Counter()))
 ## defaultdicts, and reading that adds nothing that is seen
 d, n, s = defaultdict(list), defaultdict(int), defaultdict(set)
-z = defaultdict(lambda: [0, 0])
+z, w = defaultdict(lambda: [0, 0]), defaultdict(int)
 for i, row in enumerate(I):
     for j, v in enumerate(row):
         d[v].append(j)
         n[v] += 1
+        w[v] += 1
         s[i].add(v)
         z[v][j % 2] += 1
 s[0].remove(1)
@@ -119,7 +120,7 @@ most, total = max(n), 0
 for k in d:
     total += len(d[k])
 return (
-    n[most], [n[k] for k in range(9)], total, max(d, key=lambda k: len(d[k])), list(s.items()), x,
+    n[most], [w[k] for k in range(9)], total, max(d, key=lambda k: len(d[k])), list(s.items()), x,
     [j for k in sorted(d) for j in d[k] if d[k]], list(z.values()), 50 in z)
 ## dictionaries that loops make, and that a choice chooses
 last = []
@@ -225,6 +226,7 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
             "e = d\ne[1] = 3", "x = g[1]\nx.append(3)", "x = g.setdefault(1, [])\nx.append(3)",
             "x = g.pop(5, p)\nx.append(3)", "d[1] = p\np.append(3)", "g = {2: p}\ng[2].append(5)",
             "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    del d[k]",
+            "for k in d:\n    d[k + 1] = 3", "for k in d:\n    k = 7\n    d[k] = 3",
             "for k, v in d.items():\n    d[v] = 5", "for v in g.values():\n    v.append(3)",
             "v = d.items()\nd[2] = 3\nv = list(v)", "f = d.get\nd[2] = 3",
             "e = g.copy()\ne[1].append(3)",
@@ -248,7 +250,7 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
             "def f(row):\n    for v in row:\n        return {v: 1}\n    return {}\np = f(I[0])",
         )),
         *((body, ADDS) for body in (
-            "x = n[4]\nx = len(n)", "x = [n[v] for v in I[0]]\nm = n",
+            "x = n[4]\nx = len(n)", "x = len(n)\nx = n[4]", "x = [n[v] for v in I[0]]\nm = n",
             "x = len(n) if n[7] else 8", "f = lambda: len(n)\nx = n[5]", "m = n\nx = n[5]",
             "for v in I[0]:\n    x = len(n)\n    x = n[v]", "x = sum(n[1] for v in n)",
             "def f(k):\n    return n[k]\nx = f(1)", "def f(m):\n    return m[1]\nx = f(n)",

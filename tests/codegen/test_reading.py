@@ -98,6 +98,60 @@ return (
 ## operators of Booleans, of which one is known
 grid = [[v == 1 for v in row] for row in I]
 return [[(a & (b > 1), (b < 1) | a) for a, b in zip(row, I[0])] for row in grid]
+## bits of numbers, Booleans and sets
+a, z = [v for row in I for v in row], 0
+s = set(a)
+s ^= {0, 9}
+for v in a:
+    z = z * 2 % 7 ^ v
+    z |= v > 2
+return (
+    [(v & 1, v | 2, v ^ 3, v & -2, -v | 1, -v ^ v) for v in a], 5 & 3, 5 ^ True, z, s,
+    [(v > 1) ^ (v < 5) for v in a], [(v > 1) & v for v in a], {1, 2} ^ {2, 3}, palette(I) ^ {0})
+## what is one object
+n, is_tall = None, height(I) > 2
+return (n is None, is_tall is True, is_tall is not False, height(I) is 3, len(I) is not 0)
+## slices that change
+p, q = list(range(6)), [list(row) for row in I]
+p[4:2] = [9]
+p[-2:] = (5, 5, 5)
+p[:1] = []
+p[100:], p[-100:1] = [1], {4}
+del p[1:3]
+q[0][:2], q[-1][1:] = [7, 8, 9], sorted(q[0])
+del q[1][:-1]
+return (p, q)
+## what is popped and returned
+def last(x):
+    left = list(x)
+    return left.pop()
+one = {height(I)}
+if I:
+    return (last(I), last((1, 2)))
+return one.pop()
+## assignments in expressions
+def tall(g):
+    if not (rows := [r for r in g if any(r)]):
+        return 0
+    elif (n := len(rows)) > 1 and rows[0]:
+        return n * 10
+    return n
+k, left = 0, [3, 1, 2]
+while (k := k + 1) < 9:
+    if k == 2:
+        continue
+    if k * k > 40:
+        break
+while (last := left[-1]) < 3:
+    left.pop()
+x = [a := height(I), (b := (c := a + 1) * 2), c]
+for v in (w := [1, 2]):
+    k += v * len(w)
+return (
+    tall(I), tall(I[:1]), k, left, last, x, a, b, c,
+    [(y, y * 2) for row in I if (y := sum(row)) > 2 if y % 2 == 0],
+    {i: t for i, r in enumerate(I) if (t := max(r))}[0],
+    [q for r in I if (p := set(r)) and (q := len(p)) > 1])
 ## functions of Python's
 p, o, n = palette(I), totuple(partition(I)), -height(I)
 return (
@@ -902,7 +956,7 @@ def test_code_between_words_beside_grids_and_without_a_function_is_read(text):
         ("from here on, nothing", [1], "syntax error"),
         ("def f(I):\n    return a\n\nasync def a(): 1\n\ndef g(I):\n    return b\n", [2, 4, 7], ""),
         ("import numpy as np\ndef solve(I):\n    return np.fill(I, 1, I)\n", [3],
-         "'fill' of module 'numpy' is not read: write calls of primitives"),
+         "'fill' of module 'numpy' is not read: write loops over lists, or calls of primitives"),
     ],
 )  # fmt: skip
 def test_mistakes_are_in_the_order_of_their_lines_and_words_without_code_are_one(

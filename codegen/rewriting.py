@@ -1,0 +1,127 @@
+"""Rewrites `:=` as assignments and parts of comprehensions, which are read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from megabatt.codegen.liveness import LOOPS
+
+_COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+
+
+def rewrite(source: ast.AST) -> None:
+    """Rewrite the functions within a part of a source. Raises RecursionError if it is too deep."""
+    for function in ast.walk(source):
+        if isinstance(function, ast.FunctionDef):
+            for part in ast.walk(function):
+                if isinstance(part, _COMPREHENSIONS) and _assigns(part):
+                    _rewrite_comprehension(part, function)
+            function.body = _rewritten(function.body)
+
+
+def _assigns(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
+
+
+def _rewritten(block: Iterable[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements of a block, rewritten."""
+    made: list[ast.stmt] = []
+    for statement in block:
+        if isinstance(statement, ast.If | LOOPS):
+            statement.body, statement.orelse = map(_rewritten, (statement.body, statement.orelse))
+        before = _hoisted(statement)
+        if isinstance(statement, ast.While) and before:  # it has no `else`: that is refused
+            stop = ast.If(ast.UnaryOp(ast.Not(), statement.test), [ast.Break()], [])
+            statement.body[:0] = [*before, _placed(stop, statement)]
+            statement.test, before = _placed(ast.Constant(True), statement), []
+        made += [*before, statement]
+    return made
+
+
+def _placed(node: Any, place: ast.AST) -> Any:
+    return ast.fix_missing_locations(ast.copy_location(node, place))
+
+
+def _set(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
+    return _placed(ast.Assign([ast.Name(name, ast.Store())], value), place)  # type: ignore[no-any-return]
+
+
+class _Hoist(ast.NodeTransformer):
+    """Replaces each `:=` that is computed once and always by its name, if nothing before names it.
+
+    whole: The expression, and what stands before it. found: What was replaced, in order.
+    """
+
+    def __init__(self, whole: Iterable[ast.AST]) -> None:
+        self.found: list[ast.NamedExpr] = []
+        self._names = [n for one in whole for n in ast.walk(one) if isinstance(n, ast.Name)]
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        self.generic_visit(node)
+        name, place = node.target.id, (node.lineno, node.col_offset)
+        if any(n.id == name and (n.lineno, n.col_offset) < place for n in self._names):
+            return node
+        self.found.append(node)
+        return ast.copy_location(ast.Name(name, ast.Load()), node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        node.values[0] = self.visit(node.values[0])
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        node.left, node.comparators[0] = self.visit(node.left), self.visit(node.comparators[0])
+        return node
+
+    def _as_it_is(self, node: ast.AST) -> ast.AST:
+        return node
+
+    visit_IfExp = visit_Lambda = visit_Dict = visit_keyword = _as_it_is
+    visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _as_it_is
+
+
+def _hoisted(statement: ast.stmt) -> list[ast.stmt]:
+    """Take `:=` out of the expression that a statement begins with. Returns assignments."""
+    for field in ("test", "iter", "value"):
+        expression = getattr(statement, field, None)
+        if isinstance(expression, ast.expr) and _assigns(expression):
+            targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+            hoist = _Hoist([*filter(None, targets), expression])
+            setattr(statement, field, hoist.visit(expression))
+            return [_set(node.target.id, node.value, node) for node in hoist.found]
+    return []
+
+
+def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:
+    """Write `[y for x in a if (y := f(x))]` as `[y for x in a for y in [f(x)] if y]`.
+
+    This is the same if y is named nowhere else, and not in `f(x)`.
+    """
+
+    def count(inside: ast.AST) -> int:
+        return sum(isinstance(n, ast.Name) and n.id == name for n in ast.walk(inside))
+
+    ends = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    for k, part in enumerate(node.generators):
+        part.ifs = [one for condition in part.ifs for one in _parts_of_and(condition)]
+        for m, condition in enumerate(part.ifs):
+            rest = [*part.ifs[m:], *node.generators[k + 1 :], *ends]
+            first: Any = condition.left if isinstance(condition, ast.Compare) else condition
+            name = first.target.id if isinstance(first, ast.NamedExpr) else ""
+            if name and sum(map(count, rest)) - count(first.value) == count(function):
+                read = ast.copy_location(ast.Name(name, ast.Load()), first)
+                if isinstance(condition, ast.Compare):
+                    condition.left = read
+                else:
+                    part.ifs[m] = read
+                over = _placed(ast.List([first.value], ast.Load()), first)
+                more = ast.comprehension(first.target, over, part.ifs[m:], 0)
+                node.generators.insert(k + 1, more)
+                del part.ifs[m:]
+                break
+
+
+def _parts_of_and(test: ast.expr) -> list[ast.expr]:
+    is_and = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+    return test.values if is_and else [test]  # type: ignore[attr-defined]
