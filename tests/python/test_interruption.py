@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import megabatt as mb
-from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.machine import heap as heap_module
 from megabatt.runtime.megabatch.evaluation import merged
@@ -137,7 +136,6 @@ def test_where_memory_is_short_programs_are_not_computed_and_no_answer_is_wrong(
         return np.empty(shape, dtype)
 
     monkeypatch.setattr(heap_module, "np", SimpleNamespace(**{**vars(np), "empty": empty}))
-    monkeypatch.setattr(host, "_DROPPED", host._KEPT)  # else few programs outgrow the first room
     evaluator = mb.Evaluator(TASK, keeps=kept)
     for most in (1 << 17, 1 << 18, 1 << 20, 1 << 62):
         found = evaluator.evaluate(programs, outputs="all")

@@ -29,10 +29,10 @@ from megabatt.runtime.engine.machine.running import by_scalar_form
 from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 from megabatt.runtime.engine.memory import require_memory
 
+_WORDS = 1 << 16
+"""A heap's first room, in words."""
 _CACHED = 1 << 19
 """The words up to which a heap fills before values are dropped."""
-_KEPT, _DROPPED = 1 << 16, 2 * _CACHED
-"""A heap's first room, in words, if values are kept or dropped. Untouched memory costs nothing."""
 MOST_BYTES = 1 << 30
 """The bytes that values may take by default."""
 _TIMED = 8
@@ -70,7 +70,7 @@ class HostExecutor:
         `worth_threads` calls in lanes. Raises NoWord if words cannot hold the language's values.
         """
         self.operations = operations
-        self.heap = Heap(operations.language, _KEPT if keeps else _DROPPED)
+        self.heap = Heap(operations.language, _WORDS)
         self.keeps = keeps
         self.workers = 1 if keeps else workers
         self.worth_threads = worth_threads
