@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from megabatt.runtime.arc.charges import area, cell_count, room
-from megabatt.runtime.arc.language import compiled, integer, m, primitive
+from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, rows_of, size_of_grid
@@ -17,11 +17,6 @@ def rot90(grid: Grid) -> Grid:
     return tuple(zip(*grid[::-1]))  # noqa: B905  (rows are equally long; `strict` costs)
 
 
-@compiled(rot90)
-def rot90(heap, grid):
-    return turned(heap, grid, 1, 0, 1)
-
-
 @m.routine
 def turned(heap, grid, upside_down, sideways, diagonal):
     """Mirror a grid upside down, then sideways, then in its diagonal, each if its flag is 1."""
@@ -31,6 +26,9 @@ def turned(heap, grid, upside_down, sideways, diagonal):
     if diagonal == 1:
         height, width, down, across = width, height, across, down
     return picked(heap, grid, height, width, origin, down, across)
+
+
+compiled_as(rot90, turned, 1, 0, 1)
 
 
 @m.machine_function
@@ -56,9 +54,7 @@ def rot180(grid: Grid) -> Grid:
     return tuple([row[::-1] for row in grid[::-1]])
 
 
-@compiled(rot180)
-def rot180(heap, grid):
-    return turned(heap, grid, 1, 1, 0)
+compiled_as(rot180, turned, 1, 1, 0)
 
 
 @primitive(charge=area)
@@ -67,9 +63,7 @@ def rot270(grid: Grid) -> Grid:
     return tuple(zip(*grid))[::-1]  # noqa: B905
 
 
-@compiled(rot270)
-def rot270(heap, grid):
-    return turned(heap, grid, 0, 1, 1)
+compiled_as(rot270, turned, 0, 1, 1)
 
 
 @primitive(charge=cell_count)
@@ -267,11 +261,6 @@ def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
     ])  # fmt: skip
 
 
-@compiled(replace)
-def replace(heap, grid, replacee, replacer):
-    return recolored(heap, grid, replacee, replacer, 0)
-
-
 @m.routine
 def recolored(heap, grid, a, b, both):
     """Return a grid with color `b` in place of `a`, and `a` in place of `b` if `both` is 1."""
@@ -285,6 +274,9 @@ def recolored(heap, grid, a, b, both):
     return made
 
 
+compiled_as(replace, recolored, 0)
+
+
 @primitive(charge=area)
 def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
     """Return the grid with two colors exchanged."""
@@ -294,9 +286,7 @@ def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
     )
 
 
-@compiled(switch)
-def switch(heap, grid, a, b):
-    return recolored(heap, grid, a, b, 1)
+compiled_as(switch, recolored, 1)
 
 
 @Measure

@@ -17,7 +17,7 @@ Without a compiled form, the scalar form computes a primitive.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -26,7 +26,12 @@ from megabatt.runtime.engine.language.registry import Primitive, builder_of, the
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.estimating import charge_of_each, required_budget
-from megabatt.runtime.engine.machine.functions import Routine, machine_function, written
+from megabatt.runtime.engine.machine.functions import (
+    MachineFunction,
+    Routine,
+    machine_function,
+    written,
+)
 from megabatt.runtime.engine.machine.traced import Traced
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -49,21 +54,35 @@ def compiled(function: F) -> Callable[[Callable[..., int]], F]:
     primitive = the_primitive(function)
 
     def declare(body: Callable[..., int]) -> F:
-        primitive.declare_compiled(form_of(primitive, body))
+        primitive.declare_compiled(form_of(primitive, machine_function(body)))
         return function
 
     return declare
 
 
-def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
-    """Return the routine that casts the arguments, pays the charge and runs the body."""
+def compiled_as(function: Callable[..., Any], body: MachineFunction, *last: Any) -> None:
+    """Declare as the compiled form of a primitive what others share.
+
+    body: Takes the heap, the primitive's arguments, and `last`: numbers and machine functions.
+    """
+    primitive = the_primitive(function)
+    primitive.declare_compiled(form_of(primitive, body, last))
+
+
+def form_of(primitive: Primitive, body: MachineFunction, last: Sequence[Any] = ()) -> Routine:
+    """Return the routine that casts the arguments, pays the charge and runs the body.
+
+    last: The body's last arguments, after the primitive's.
+    """
     names = primitive.parameters
-    code = body.__code__
+    code = body.function.__code__
     taken = code.co_varnames[: code.co_argcount]
-    if len(taken) != 1 + len(names):
+    if len(taken) != 1 + len(names) + len(last):
         both = f"({', '.join(taken)}), not (heap, {', '.join(names)})"
         raise TypeError(f"the compiled form of {primitive.name} takes {both}")
-    scope = {"_m": m, "_body": machine_function(body), "_required_budget": required_budget}
+    scope = {"_m": m, "_body": body, "_required_budget": required_budget}
+    given = {f"_last_{k}": value for k, value in enumerate(last)}
+    scope |= given
     lines = [f"def {primitive.name}(heap, {', '.join(names)}):"]
     for k, (name, declared) in enumerate(zip(names, primitive.types, strict=True)):
         if declared.of_word is None:
@@ -77,12 +96,12 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
     if due is not None and not isinstance(due, OfResult):
         charged = primitive.charged(*[Traced(name, scope) for name in names])
         lines += [f"    _m.required(_m.charge(heap, {charged}))"]
-    lines += [f"    _result = _m.required(_body(heap, {', '.join(names)}))"]
+    lines += [f"    _result = _m.required(_body(heap, {', '.join([*names, *given])}))"]
     if isinstance(due, OfResult):
         charged = due.measure(Traced("_result", scope))
         lines += [f"    _m.required(_m.charge(heap, {charged}))"]
     lines += ["    return _result"]
-    return Routine(written(lines, scope, body), body)
+    return Routine(written(lines, scope, body.function), body.function)
 
 
 def called_of(kind: type[Function]) -> Routine | None:
