@@ -22,13 +22,14 @@ from megabatt.runtime.engine.language.policy import (
     SET,
     TUPLE,
     policy,
-    ranks,
 )
 
 _INTEGERS = {int, bool}
 _NESTED = {tuple, frozenset}
 _ALIKE = {int, type(None), *_NESTED}
 """The types whose values equal only values of the same type, but for their elements."""
+_SPELLED_ALIKE = {int, bool, type(None), tuple}
+"""The types whose values `repr` shows as `show` does, but for their elements."""
 
 
 class FrozenArray(np.ndarray[Any, Any]):
@@ -212,7 +213,7 @@ def of_language(value: Any) -> Any:
 def show(value: Any) -> str:
     """Write `value` as source that builds it, sets in ascending order."""
     if isinstance(value, tuple):
-        if _spelled_alike(value):
+        if _are_only(_SPELLED_ALIKE, value):
             return repr(value)
         inner = ", ".join(map(show, value))
         return f"({inner},)" if len(value) == 1 else f"({inner})"
@@ -276,19 +277,19 @@ _BRACKETS = {tuple: ("(", ",)", ")"), frozenset: ("frozenset({", "})", "})")}
 """A container's text: its beginning, its end after one element, and its end otherwise."""
 
 
-def _spelled_alike(value: tuple[Any, ...]) -> bool:
-    """Tell whether a tuple has only ints, bools, None and tuples of these, as `repr` shows them."""
-    level: Collection[Any] = value
+def _are_only(types: set[type], values: Collection[Any]) -> bool:
+    """Tell whether values, and what containers among them hold, are only of some types."""
+    level = values
     while level:
         kinds = set(map(type, level))
-        if not kinds <= _SPELLED_ALIKE:
+        if not kinds <= types:
             return False
-        level = [e for e in level if e.__class__ is tuple] if kinds != {tuple} else level
-        level = list(chain.from_iterable(level)) if tuple in kinds else ()
+        if kinds.isdisjoint(_NESTED):
+            return True
+        if not kinds <= _NESTED:
+            level = [e for e in level if e.__class__ in _NESTED]
+        level = list(chain.from_iterable(level))
     return True
-
-
-_SPELLED_ALIKE = {int, bool, type(None), tuple}
 
 
 def key_of(value: Any) -> Any:
@@ -307,7 +308,7 @@ def _arrays_in(value: Any) -> Iterator[Any]:
 
 def order_key(value: Any) -> Any:
     """Return a key that sorts values of any kind, by the policy in use."""
-    return _key(value, ranks())
+    return _key(value, policy().ranks)
 
 
 def _key(value: Any, rank: tuple[int, ...]) -> Any:
@@ -457,21 +458,6 @@ def _opened(containers: list[tuple[int, Collection[Any]]]) -> list[tuple[int, Co
     return [(occurs[key], container) for key, container in distinct.items()]
 
 
-def _may_be_unlike(values: list[Any]) -> bool:
-    """Tell whether equal values may differ in type, as True and 1 do, also within functions."""
-    level = values
-    while level:
-        kinds = set(map(type, level))
-        if not kinds <= _ALIKE:
-            return True
-        if kinds.isdisjoint(_NESTED):
-            return False
-        if not kinds <= _NESTED:
-            level = [e for e in level if e.__class__ in _NESTED]
-        level = list(chain.from_iterable(level))
-    return False
-
-
 def identical(a: Any, b: Any) -> bool:
     """Tell whether two values are the same in value and in type, recursively."""
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
@@ -480,7 +466,7 @@ def identical(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, Function):
         return len(a.args) == len(b.args) and all(map(identical, a.args, b.args))
-    if not _may_be_unlike([a, b]):
+    if _are_only(_ALIKE, [a, b]):  # unlike True and 1, which are equal
         return bool(a == b)
     if a.__class__ in _NESTED:
         return len(a) == len(b) and all(map(identical, ascending(a), ascending(b)))
