@@ -8,8 +8,7 @@ m                     what compiled forms call
 from __future__ import annotations
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.policy import ArcPolicy
+from megabatt.runtime.arc.policy import ArcPolicy, integer
 from megabatt.runtime.core import CORE
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.policy import use_by_default

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from megabatt.runtime.arc.charges import count
-from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.language import compiled, compiled_as, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
+from megabatt.runtime.arc.policy import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import columns_of, is_object, locations, middle_of, rows_of
 from megabatt.runtime.arc.words import CELLS, ROW, colored, location_of

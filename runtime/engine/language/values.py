@@ -26,9 +26,9 @@ from megabatt.runtime.engine.language.policy import (
 
 _INTEGERS = {int, bool}
 _NESTED = {tuple, frozenset}
-_ALIKE = {int, type(None), *_NESTED}
+_ALIKE: set[type] = {int, type(None), *_NESTED}
 """The types whose values equal only values of the same type, but for their elements."""
-_SPELLED_ALIKE = {int, bool, type(None), tuple}
+_SPELLED_ALIKE: set[type] = {int, bool, type(None), tuple}
 """The types whose values `repr` shows as `show` does, but for their elements."""
 
 

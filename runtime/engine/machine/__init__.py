@@ -13,7 +13,6 @@ order         the order of values, equality
 weights       weights of values
 calls         calls functions that are values, and builds functions
 closures      functions of a program's own: codes that one routine interprets
-traced        charges, written out of measures and formulas as source
 forms         compiled forms of primitives, with casts of arguments and charges
 prelude       the functions for compiled forms
 linking       the head of a heap: the compiled forms of a language

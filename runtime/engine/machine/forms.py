@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from megabatt.runtime.engine.language.charges import OfResult
+from megabatt.runtime.engine.language.charges import Formula, Measure, OfResult
 from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine import prelude as m
@@ -32,7 +32,6 @@ from megabatt.runtime.engine.machine.functions import (
     machine_function,
     written,
 )
-from megabatt.runtime.engine.machine.traced import Traced
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -102,6 +101,50 @@ def form_of(primitive: Primitive, body: MachineFunction, last: Sequence[Any] = (
         lines += [f"    _m.required(_m.charge(heap, {charged}))"]
     lines += ["    return _result"]
     return Routine(written(lines, scope, body.function), body.function)
+
+
+class Traced:
+    """An expression on words, as source. Arithmetic and measures give expressions again.
+
+    So a charge computed of words' names is the charge's source. scope: The functions that the
+    expression calls, by name.
+    """
+
+    __slots__ = ("source", "scope")
+
+    def __init__(self, source: str, scope: dict[str, Any]) -> None:
+        self.source = source
+        self.scope = scope
+
+    def measured_by(self, measure: Measure, *others: Any) -> Traced:
+        """Return the expression of a measure of this expression, with further arguments.
+
+        Raises TypeError if the measure has no definition for words.
+        """
+        if measure.of_words is None:
+            raise TypeError(f"{measure.of_value.__name__} is no measure of words")
+        return self._called(measure.of_words, ("heap", self, *others))
+
+    def computed_by(self, formula: Formula, numbers: tuple[Any, ...]) -> Traced:
+        """Return the expression of a formula of numbers, this expression among them."""
+        return self._called(formula.of_ints, numbers)
+
+    def _called(self, function: Callable[..., int], arguments: tuple[Any, ...]) -> Traced:
+        name = f"{function.__name__}_{len(self.scope)}"
+        self.scope[name] = machine_function(function)
+        return Traced(f"{name}({', '.join(map(str, arguments))})", self.scope)
+
+    def __str__(self) -> str:
+        return self.source
+
+    def __add__(self, other: Any) -> Traced:
+        return Traced(f"({self} + {other})", self.scope)
+
+    def __mul__(self, other: Any) -> Traced:
+        return Traced(f"({self} * {other})", self.scope)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
 
 
 def called_of(kind: type[Function]) -> Routine | None:
