@@ -7,6 +7,7 @@ function: a primitive, a `Function` built from primitives, or a caller's Python 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, ClassVar
@@ -212,17 +213,7 @@ def of_language(value: Any) -> Any:
 
 def show(value: Any) -> str:
     """Write `value` as source that builds it, sets in ascending order."""
-    if isinstance(value, tuple):
-        if _are_only(_SPELLED_ALIKE, value):
-            return repr(value)
-        inner = ", ".join(map(show, value))
-        return f"({inner},)" if len(value) == 1 else f"({inner})"
-    if isinstance(value, frozenset):
-        elements = show(tuple(ascending(value)))[1 : -2 if len(value) == 1 else -1]
-        return f"frozenset({{{elements}}})" if value else "frozenset()"
-    if callable(value) and not isinstance(value, Function):
-        return name_of(value)
-    return repr(value)
+    return _begun(value, sys.maxsize, {})
 
 
 CUT = "... (cut)"
@@ -245,7 +236,7 @@ def _begun(value: Any, most: int, known: dict[int, str]) -> str:
     """
     spelled = _BRACKETS.get(value.__class__)
     if spelled is None and not isinstance(value, Function):
-        return show(value)
+        return name_of(value) if callable(value) else repr(value)
     text = known.get(id(value))
     if text is None:
         if spelled is None:
@@ -256,13 +247,14 @@ def _begun(value: Any, most: int, known: dict[int, str]) -> str:
             elements = ascending(value)
         parts = _begun_each(elements, most, known)
         text = begin + ", ".join(parts) + (of_one if len(elements) == 1 else end)
-        known[id(value)] = text = text if elements else show(value)
+        known[id(value)] = text = text if elements else repr(value)
     return text
 
 
 def _begun_each(elements: Sequence[Any], most: int, known: dict[int, str]) -> Iterable[str]:
     """Return the texts of as many elements as needed; see `_begun`."""
-    if set(map(type, elements)) <= _INTEGERS:
+    whole = most == sys.maxsize and _are_only(_SPELLED_ALIKE, elements)
+    if whole or set(map(type, elements)) <= _INTEGERS:
         return map(repr, elements[: most + 1])
     parts, length = [], 0
     for element in elements:
