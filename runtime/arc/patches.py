@@ -209,11 +209,15 @@ def urcorner(patch: Patch) -> IntegerTuple:
     return (min(rows_of(patch)), max(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
-@compiled(urcorner)
-def urcorner(heap, patch):
+@m.machine_function
+def corner_of(heap, patch, vertical, horizontal):
+    """Return the corner in the row of one corner of a patch, and in the column of another."""
     if patch == m.EMPTY_SET:
         return m.EMPTY_TUPLE
-    return m.pair(m.row_of(upper_left(heap, patch)), m.column_of(lower_right(heap, patch)))
+    return m.pair(m.row_of(vertical(heap, patch)), m.column_of(horizontal(heap, patch)))
+
+
+compiled_as(urcorner, corner_of, upper_left, lower_right)
 
 
 @primitive
@@ -222,11 +226,7 @@ def llcorner(patch: Patch) -> IntegerTuple:
     return (max(rows_of(patch)), min(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
-@compiled(llcorner)
-def llcorner(heap, patch):
-    if patch == m.EMPTY_SET:
-        return m.EMPTY_TUPLE
-    return m.pair(m.row_of(lower_right(heap, patch)), m.column_of(upper_left(heap, patch)))
+compiled_as(llcorner, corner_of, lower_right, upper_left)
 
 
 @primitive
