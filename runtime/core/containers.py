@@ -32,9 +32,15 @@ def first(container: Container) -> Any:
     return ascending(container)[0]
 
 
-@compiled(first)
-def first(heap, container):
-    return m.NO_VALUE if m.count_of(heap, container) == 0 else m.element(heap, container, 0)
+@m.machine_function
+def element_at(heap, container, index):
+    """Return the element at a place; a negative place counts from the end."""
+    count = m.count_of(heap, container)
+    place = index + count if index < 0 else index
+    return m.element(heap, container, place) if 0 <= place and place < count else m.NO_VALUE
+
+
+compiled_as(first, element_at, 0)
 
 
 @primitive
@@ -43,10 +49,7 @@ def last(container: Container) -> Any:
     return ascending(container)[-1]
 
 
-@compiled(last)
-def last(heap, container):
-    count = m.count_of(heap, container)
-    return m.NO_VALUE if count == 0 else m.element(heap, container, count - 1)
+compiled_as(last, element_at, -1)
 
 
 @primitive(charge=count)
