@@ -158,16 +158,10 @@ def extreme(heap, container, compfunc, direction, of_keys):
     return chosen_key if of_keys == 1 else chosen
 
 
-compiled_as(argmin, extreme, -1, 0)
-
-
-compiled_as(argmax, extreme, 1, 0)
-
-
-compiled_as(valmin, extreme, -1, 1)
-
-
 compiled_as(valmax, extreme, 1, 1)
+compiled_as(valmin, extreme, -1, 1)
+compiled_as(argmax, extreme, 1, 0)
+compiled_as(argmin, extreme, -1, 0)
 
 
 @primitive(charge=count)
@@ -214,10 +208,8 @@ def by_frequency(heap, container, direction):
     return extreme_run(heap, ordered, count, direction)
 
 
-compiled_as(leastcommon, by_frequency, -1)
-
-
 compiled_as(mostcommon, by_frequency, 1)
+compiled_as(leastcommon, by_frequency, -1)
 
 
 @m.machine_function

@@ -60,10 +60,8 @@ def by_role(heap, grid, by, there):
     return out
 
 
-compiled_as(unranked, by_role, 0)
-
-
 compiled_as(ranked, by_role, 1)
+compiled_as(unranked, by_role, 0)
 
 
 @m.machine_function
