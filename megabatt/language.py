@@ -11,7 +11,6 @@ fails, identical                    the safe default of functions; equality of v
 """
 
 from megabatt.runtime.core import CORE, charges
-from megabatt.runtime.core.casts import all_failed
 from megabatt.runtime.core.types import (
     Any,
     Boolean,
@@ -24,6 +23,7 @@ from megabatt.runtime.core.types import (
     IntegerSet,
     Tuple,
     TupleTuple,
+    all_failed,
 )
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
 from megabatt.runtime.engine.columns.frames import Frame

@@ -5,7 +5,7 @@ A Numerical is an Integer or a pair. Beside a pair, an Integer stands for a pair
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.language import compiled, integer, m, primitive
+from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.types import Boolean, Integer, IntegerTuple, Numerical
 from megabatt.runtime.engine.language.limits import LimitError
 
@@ -32,19 +32,17 @@ def sum_of(a, b):
     return a + b
 
 
-@compiled(add)
-def add(heap, a, b):
-    return by_parts(heap, sum_of, a, b)
-
-
 @m.machine_function
-def by_parts(heap, function, a, b):
+def by_parts(heap, a, b, function):
     """Apply a function to two Integers, part by part if an operand is a pair."""
     if m.is_pair(a) or m.is_pair(b):
         i = m.required(m.integer(heap, function(first_part(a), first_part(b))))
         j = m.required(m.integer(heap, function(second_part(a), second_part(b))))
         return m.pair(i, j)
     return m.integer(heap, function(a, b))
+
+
+compiled_as(add, by_parts, sum_of)
 
 
 @m.machine_function
@@ -74,9 +72,7 @@ def difference_of(a, b):
     return a - b
 
 
-@compiled(subtract)
-def subtract(heap, a, b):
-    return by_parts(heap, difference_of, a, b)
+compiled_as(subtract, by_parts, difference_of)
 
 
 @primitive
@@ -94,9 +90,7 @@ def product_of(a, b):
     return a * b
 
 
-@compiled(multiply)
-def multiply(heap, a, b):
-    return by_parts(heap, product_of, a, b)
+compiled_as(multiply, by_parts, product_of)
 
 
 @primitive
@@ -118,7 +112,7 @@ def quotient_of(a, b):
 def divide(heap, a, b):
     if first_part(b) == 0 or second_part(b) == 0:
         return m.NO_VALUE
-    return by_parts(heap, quotient_of, a, b)
+    return by_parts(heap, a, b, quotient_of)
 
 
 @primitive
@@ -127,9 +121,7 @@ def invert(n: Numerical) -> Numerical:
     return integer(-n) if n.__class__ is int else pair(-n[0], -n[1])
 
 
-@compiled(invert)
-def invert(heap, n):
-    return by_parts(heap, product_of, n, -1)
+compiled_as(invert, by_parts, -1, product_of)
 
 
 @primitive
@@ -149,9 +141,7 @@ def double(n: Numerical) -> Numerical:
     return integer(2 * n) if n.__class__ is int else pair(2 * n[0], 2 * n[1])
 
 
-@compiled(double)
-def double(heap, n):
-    return by_parts(heap, product_of, n, 2)
+compiled_as(double, by_parts, 2, product_of)
 
 
 @primitive
@@ -160,9 +150,7 @@ def halve(n: Numerical) -> Numerical:
     return n // 2 if n.__class__ is int else (n[0] // 2, n[1] // 2)
 
 
-@compiled(halve)
-def halve(heap, n):
-    return by_parts(heap, quotient_of, n, 2)
+compiled_as(halve, by_parts, 2, quotient_of)
 
 
 @primitive
@@ -171,9 +159,7 @@ def increment(x: Numerical) -> Numerical:
     return integer(x + 1) if x.__class__ is int else pair(x[0] + 1, x[1] + 1)
 
 
-@compiled(increment)
-def increment(heap, x):
-    return by_parts(heap, sum_of, x, 1)
+compiled_as(increment, by_parts, 1, sum_of)
 
 
 @primitive
@@ -182,9 +168,7 @@ def decrement(x: Numerical) -> Numerical:
     return integer(x - 1) if x.__class__ is int else pair(x[0] - 1, x[1] - 1)
 
 
-@compiled(decrement)
-def decrement(heap, x):
-    return by_parts(heap, difference_of, x, 1)
+compiled_as(decrement, by_parts, 1, difference_of)
 
 
 @primitive
@@ -202,9 +186,7 @@ def away_from(a, b):
     return a + m.sign(a, b)
 
 
-@compiled(crement)
-def crement(heap, x):
-    return by_parts(heap, away_from, x, 0)
+compiled_as(crement, by_parts, 0, away_from)
 
 
 @primitive
@@ -213,9 +195,7 @@ def sign(x: Numerical) -> Numerical:
     return _sign(x) if x.__class__ is int else (_sign(x[0]), _sign(x[1]))
 
 
-@compiled(sign)
-def sign(heap, x):
-    return by_parts(heap, m.sign, x, 0)
+compiled_as(sign, by_parts, 0, m.sign)
 
 
 @primitive

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from megabatt.runtime.arc.charges import area, cell_count, room
-from megabatt.runtime.arc.language import compiled, integer, m, primitive
+from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, rows_of, size_of_grid
@@ -17,11 +17,6 @@ def rot90(grid: Grid) -> Grid:
     return tuple(zip(*grid[::-1]))  # noqa: B905  (rows are equally long; `strict` costs)
 
 
-@compiled(rot90)
-def rot90(heap, grid):
-    return turned(heap, grid, 1, 0, 1)
-
-
 @m.routine
 def turned(heap, grid, upside_down, sideways, diagonal):
     """Mirror a grid upside down, then sideways, then in its diagonal, each if its flag is 1."""
@@ -31,6 +26,9 @@ def turned(heap, grid, upside_down, sideways, diagonal):
     if diagonal == 1:
         height, width, down, across = width, height, across, down
     return picked(heap, grid, height, width, origin, down, across)
+
+
+compiled_as(rot90, turned, 1, 0, 1)
 
 
 @m.machine_function
@@ -56,9 +54,7 @@ def rot180(grid: Grid) -> Grid:
     return tuple([row[::-1] for row in grid[::-1]])
 
 
-@compiled(rot180)
-def rot180(heap, grid):
-    return turned(heap, grid, 1, 1, 0)
+compiled_as(rot180, turned, 1, 1, 0)
 
 
 @primitive(charge=area)
@@ -67,9 +63,7 @@ def rot270(grid: Grid) -> Grid:
     return tuple(zip(*grid))[::-1]  # noqa: B905
 
 
-@compiled(rot270)
-def rot270(heap, grid):
-    return turned(heap, grid, 0, 1, 1)
+compiled_as(rot270, turned, 0, 1, 1)
 
 
 @primitive(charge=cell_count)
@@ -84,19 +78,15 @@ def hmirror(piece: Piece) -> Piece:
     return frozenset([(turn - i, j) for i, j in piece])
 
 
-@compiled(hmirror)
-def hmirror(heap, piece):
-    if m.is_set(heap, piece):
-        return mirrored(heap, piece, m.row_of, LABEL, reverse_rows)
-    return turned(heap, piece, 1, 0, 0)
-
-
 @m.machine_function
-def mirrored(heap, patch, part, bits, write_reversed):
-    """Mirror a patch in one part of its places, `row_of` or `column_of`.
+def mirrored(heap, patch, upside_down, part, bits, write_reversed):
+    """Mirror a grid, or a patch in one part of its places, `row_of` or `column_of`.
 
-    write_reversed: Writes, in reverse order, elements that agree above `bits` bits.
+    upside_down: 1 for rows, 0 for columns. write_reversed: Writes, in reverse order, elements of
+    a patch that agree above `bits` bits.
     """
+    if not m.is_set(heap, patch):
+        return turned(heap, patch, upside_down, 1 - upside_down, 0)
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
     count = m.count_of(heap, patch)
@@ -125,6 +115,9 @@ def reverse_rows(heap, begin, end, turn, to):
         end = first
 
 
+compiled_as(hmirror, mirrored, 1, m.row_of, LABEL, reverse_rows)
+
+
 @m.machine_function
 def moved(word, down, across):
     """Move a pair or a cell by `down` rows and `across` columns; the result must fit."""
@@ -143,19 +136,15 @@ def vmirror(piece: Piece) -> Piece:
     return frozenset([(i, turn - j) for i, j in piece])
 
 
-@compiled(vmirror)
-def vmirror(heap, piece):
-    if m.is_set(heap, piece):
-        return mirrored(heap, piece, m.column_of, ROW, reverse_columns)
-    return turned(heap, piece, 0, 1, 0)
-
-
 @m.machine_function
 def reverse_columns(heap, begin, end, turn, to):
     """Write elements of one color and row in reverse order."""
     for k in range(end - 1, begin - 1, -1):
         heap[to] = moved(heap[k], 0, turn - 2 * m.column_of(heap[k]))
         to += 1
+
+
+compiled_as(vmirror, mirrored, 0, m.column_of, ROW, reverse_columns)
 
 
 @primitive(charge=cell_count)
@@ -171,19 +160,14 @@ def dmirror(piece: Piece) -> Piece:
     return frozenset([(j + down, i + across) for i, j in piece])
 
 
-@compiled(dmirror)
-def dmirror(heap, piece):
-    if m.is_set(heap, piece):
-        return swapped(heap, piece, 0)
-    return turned(heap, piece, 0, 0, 1)
-
-
 @m.routine
 def swapped(heap, patch, other):
-    """Swap rows and columns of a patch, whose upper left corner stays.
+    """Swap rows and columns of a grid, or of a patch, whose upper left corner stays.
 
-    other: 1 to mirror the patch in the other diagonal, else 0.
+    other: 1 to mirror in the other diagonal, else 0.
     """
+    if not m.is_set(heap, patch):
+        return turned(heap, patch, other, other, 1)
     if patch == m.EMPTY_SET:
         return m.NO_VALUE
     first, last = upper_left(heap, patch), lower_right(heap, patch)
@@ -204,6 +188,9 @@ def swapped(heap, patch, other):
     return m.finish_set(heap, at, count)
 
 
+compiled_as(dmirror, swapped, 0)
+
+
 @primitive(charge=cell_count)
 def cmirror(piece: Piece) -> Piece:
     """Mirror a grid in the other diagonal, or a patch, whose upper left corner stays."""
@@ -217,11 +204,7 @@ def cmirror(piece: Piece) -> Piece:
     return frozenset([(down - j, across - i) for i, j in piece])
 
 
-@compiled(cmirror)
-def cmirror(heap, piece):
-    if m.is_set(heap, piece):
-        return swapped(heap, piece, 1)
-    return turned(heap, piece, 1, 1, 1)
+compiled_as(cmirror, swapped, 1)
 
 
 @primitive(charge=area)
@@ -267,11 +250,6 @@ def replace(grid: Grid, replacee: Integer, replacer: Integer) -> Grid:
     ])  # fmt: skip
 
 
-@compiled(replace)
-def replace(heap, grid, replacee, replacer):
-    return recolored(heap, grid, replacee, replacer, 0)
-
-
 @m.routine
 def recolored(heap, grid, a, b, both):
     """Return a grid with color `b` in place of `a`, and `a` in place of `b` if `both` is 1."""
@@ -285,6 +263,9 @@ def recolored(heap, grid, a, b, both):
     return made
 
 
+compiled_as(replace, recolored, 0)
+
+
 @primitive(charge=area)
 def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
     """Return the grid with two colors exchanged."""
@@ -294,9 +275,7 @@ def switch(grid: Grid, a: Integer, b: Integer) -> Grid:
     )
 
 
-@compiled(switch)
-def switch(heap, grid, a, b):
-    return recolored(heap, grid, a, b, 1)
+compiled_as(switch, recolored, 1)
 
 
 @Measure

@@ -1,6 +1,6 @@
 """What primitives are declared with: the registry, `LANGUAGE`, and decorators that add to it.
 
-primitive, compiled   the decorators: a scalar form, a compiled form
+primitive, compiled   the decorators: a scalar form, a compiled form (compiled_as: a shared one)
 charge, integer       what scalar forms call
 m                     what compiled forms call
 """
@@ -8,16 +8,15 @@ m                     what compiled forms call
 from __future__ import annotations
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.integers import integer
-from megabatt.runtime.arc.policy import ArcPolicy
+from megabatt.runtime.arc.policy import ArcPolicy, integer
 from megabatt.runtime.core import CORE
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.policy import use_by_default
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.forms import compiled, compiled_as
 
-__all__ = ["LANGUAGE", "charge", "compiled", "integer", "m", "primitive"]
+__all__ = ["LANGUAGE", "charge", "compiled", "compiled_as", "integer", "m", "primitive"]
 
 LANGUAGE = Language(
     inputs=("S", "I", "C"), shared="S", expected="C",

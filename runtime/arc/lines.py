@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from megabatt.runtime.arc.language import charge, compiled, integer, m, primitive
+from megabatt.runtime.arc.language import charge, compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Indices, IntegerTuple, Patch
@@ -49,17 +49,14 @@ def _rectangle(patch: Patch) -> product[tuple[int, int]]:
     return product(range(top, bottom + 1), range(left, right + 1))
 
 
-@compiled(backdrop)
-def backdrop(heap, patch):
-    return patch if patch == m.EMPTY_SET else rectangle_without(heap, patch, m.EMPTY_SET)
-
-
 @m.routine
 def rectangle_without(heap, patch, indices):
-    """Return the indices within a non-empty patch's bounding box, without given `indices`.
+    """Return the indices within a patch's bounding box, without given `indices`.
 
     Pays for the whole box.
     """
+    if patch == m.EMPTY_SET:
+        return patch
     first, last = upper_left(heap, patch), lower_right(heap, patch)
     width = m.column_of(last) - m.column_of(first) + 1
     area = (m.row_of(last) - m.row_of(first) + 1) * width
@@ -79,6 +76,9 @@ def rectangle_without(heap, patch, indices):
     return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
 
 
+compiled_as(backdrop, rectangle_without, m.EMPTY_SET)
+
+
 @primitive
 def delta(patch: Patch) -> Indices:
     """Return the indices within the bounding box that are not in the patch."""
@@ -87,8 +87,6 @@ def delta(patch: Patch) -> Indices:
 
 @compiled(delta)
 def delta(heap, patch):
-    if patch == m.EMPTY_SET:
-        return patch
     indices = m.required(indices_of(heap, patch))
     return rectangle_without(heap, patch, indices)
 
@@ -157,9 +155,7 @@ def inbox(patch: Patch) -> Indices:
     return _outline(top, left, bottom, right)
 
 
-@compiled(inbox)
-def inbox(heap, patch):
-    return outline_inward(heap, patch, 1)
+compiled_as(inbox, outline_inward, 1)
 
 
 @primitive
@@ -169,9 +165,7 @@ def outbox(patch: Patch) -> Indices:
     return _outline(integer(top - 1), integer(left - 1), integer(bottom + 1), integer(right + 1))
 
 
-@compiled(outbox)
-def outbox(heap, patch):
-    return outline_inward(heap, patch, -1)
+compiled_as(outbox, outline_inward, -1)
 
 
 @primitive
@@ -195,11 +189,6 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
     return frozenset([(ai + k * i_step, aj + k * j_step) for k in range(length)])
 
 
-@compiled(connect)
-def connect(heap, a, b):
-    return line_between(heap, a, b)
-
-
 @m.routine
 def line_between(heap, a, b):
     """Return the line between two points as `connect` does, and pay for it."""
@@ -210,6 +199,9 @@ def line_between(heap, a, b):
     m.required(m.charge(heap, count))
     first = min(a, b)
     return evenly_apart(heap, first, (max(a, b) - first) // max(count - 1, 1), count)
+
+
+compiled_as(connect, line_between)
 
 
 @m.routine

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from megabatt.runtime.arc.charges import OfResult, cell_count, count
-from megabatt.runtime.arc.language import compiled, integer, m, primitive
+from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.types import (
     Boolean,
     Element,
@@ -29,11 +29,6 @@ def mostcolor(element: Element) -> Integer:
     return most_common_color(element)
 
 
-@compiled(mostcolor)
-def mostcolor(heap, element):
-    return common_color(heap, element, 1)
-
-
 cells_in = m.machine_function(cell_count.of_words)
 
 
@@ -46,6 +41,9 @@ def common_color(heap, element, sign):
     if m.is_table(heap, element):
         return color_by_tally(heap, element, sign)
     return color_by_runs(heap, element, sign)
+
+
+compiled_as(mostcolor, common_color, 1)
 
 
 @m.machine_function
@@ -95,9 +93,7 @@ def leastcolor(element: Element) -> Integer:
     return min(sorted(set(colors)), key=colors.count)
 
 
-@compiled(leastcolor)
-def leastcolor(heap, element):
-    return common_color(heap, element, -1)
+compiled_as(leastcolor, common_color, -1)
 
 
 @primitive
@@ -151,11 +147,6 @@ def width(piece: Piece) -> Integer:
     return integer(_spanned(piece, columns_of))
 
 
-@compiled(width)
-def width(heap, piece):
-    return spanned(heap, piece, COLUMN)
-
-
 @m.machine_function
 def spanned(heap, piece, bits):
     """Count the rows (bits: `ROW`) or columns (`COLUMN`) that a grid has or a patch spans."""
@@ -164,6 +155,9 @@ def spanned(heap, piece, bits):
     if piece == m.EMPTY_SET:
         return 0
     return part_of(lower_right(heap, piece), bits) - part_of(upper_left(heap, piece), bits) + 1
+
+
+compiled_as(width, spanned, COLUMN)
 
 
 @primitive
@@ -224,11 +218,6 @@ def palette(element: Element) -> IntegerSet:
     return frozenset(colors_in(element))
 
 
-@compiled(palette)
-def palette(heap, element):
-    return palette_of(heap, element)
-
-
 @m.routine
 def palette_of(heap, element):
     """Return the set of the colors of a grid or an object. `FULL` without room."""
@@ -249,6 +238,9 @@ def palette_of(heap, element):
             kept += 1
     kept = m.required(m.distinct_in_order(heap, at + m.CONTENT, kept, m.INTEGERS))
     return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
+
+
+compiled_as(palette, palette_of)
 
 
 @m.machine_function

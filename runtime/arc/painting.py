@@ -7,7 +7,7 @@ from itertools import repeat
 from typing import Any
 
 from megabatt.runtime.arc.charges import OfResult, area, count, distinct_cells
-from megabatt.runtime.arc.language import compiled, integer, m, primitive
+from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.measures import common_color
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Object, Patch
@@ -36,16 +36,14 @@ def _painted(grid: Grid, cells: Any, background: int | None = None) -> Grid:
     return tuple(map(tuple, rows))
 
 
-@compiled(fill)
-def fill(heap, grid, value, patch):
-    return painted(heap, grid, value, patch, m.NONE)
-
-
 @m.routine
 def painted(heap, grid, value, patch, background):
     """Do `put_in` on a copy of a grid, without moving the patch. `NO_VALUE` without rows."""
     out = m.required(copy_of_grid(heap, grid))
     return put_in(heap, out, value, patch, background, 0, 0)
+
+
+compiled_as(fill, painted, m.NONE)
 
 
 @m.machine_function

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from megabatt.runtime.arc.charges import count
-from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
-from megabatt.runtime.arc.language import compiled, m, primitive
+from megabatt.runtime.arc.language import compiled, compiled_as, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
+from megabatt.runtime.arc.policy import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import columns_of, is_object, locations, middle_of, rows_of
 from megabatt.runtime.arc.words import CELLS, ROW, colored, location_of
@@ -16,11 +16,6 @@ from megabatt.runtime.engine.language.limits import LimitError
 def toindices(patch: Patch) -> Indices:
     """Return the locations of an object's cells; return indices unchanged."""
     return locations(patch)  # type: ignore[no-any-return]
-
-
-@compiled(toindices)
-def toindices(heap, patch):
-    return indices_of(heap, patch)
 
 
 @m.routine
@@ -35,6 +30,9 @@ def indices_of(heap, patch):
         heap[at + m.CONTENT + k] = location_of(heap[first + k])
     kept = m.required(distinct_pairs(heap, at + m.CONTENT, count))
     return m.finish_tagged(heap, at, m.SET, kept, m.PAIRS)
+
+
+compiled_as(toindices, indices_of)
 
 
 @m.machine_function
@@ -151,11 +149,6 @@ def _around(i: int, j: int) -> tuple[int, int, int, int]:
     raise LimitError("an index out of the range of Integers")
 
 
-@compiled(dneighbors)
-def dneighbors(heap, loc):
-    return indices_around(heap, loc, 1, 0)
-
-
 @m.routine
 def indices_around(heap, location, straight, diagonal):
     """Return the indices around a location: four `straight` if 1, and four `diagonal` if 1."""
@@ -173,6 +166,9 @@ def indices_around(heap, location, straight, diagonal):
     return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
 
 
+compiled_as(dneighbors, indices_around, 1, 0)
+
+
 @primitive(charge=4)
 def ineighbors(loc: IntegerTuple) -> Indices:
     """Return the four indices diagonally beside a location."""
@@ -180,9 +176,7 @@ def ineighbors(loc: IntegerTuple) -> Indices:
     return frozenset(((up, left), (up, right), (down, left), (down, right)))
 
 
-@compiled(ineighbors)
-def ineighbors(heap, loc):
-    return indices_around(heap, loc, 0, 1)
+compiled_as(ineighbors, indices_around, 0, 1)
 
 
 @primitive(charge=8)
@@ -195,9 +189,7 @@ def neighbors(loc: IntegerTuple) -> Indices:
     return frozenset((*above, (i, left), (i, right), *below))
 
 
-@compiled(neighbors)
-def neighbors(heap, loc):
-    return indices_around(heap, loc, 1, 1)
+compiled_as(neighbors, indices_around, 1, 1)
 
 
 @primitive
@@ -217,11 +209,15 @@ def urcorner(patch: Patch) -> IntegerTuple:
     return (min(rows_of(patch)), max(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
-@compiled(urcorner)
-def urcorner(heap, patch):
+@m.machine_function
+def corner_of(heap, patch, vertical, horizontal):
+    """Return the corner in the row of one corner of a patch, and in the column of another."""
     if patch == m.EMPTY_SET:
         return m.EMPTY_TUPLE
-    return m.pair(m.row_of(upper_left(heap, patch)), m.column_of(lower_right(heap, patch)))
+    return m.pair(m.row_of(vertical(heap, patch)), m.column_of(horizontal(heap, patch)))
+
+
+compiled_as(urcorner, corner_of, upper_left, lower_right)
 
 
 @primitive
@@ -230,11 +226,7 @@ def llcorner(patch: Patch) -> IntegerTuple:
     return (max(rows_of(patch)), min(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
-@compiled(llcorner)
-def llcorner(heap, patch):
-    if patch == m.EMPTY_SET:
-        return m.EMPTY_TUPLE
-    return m.pair(m.row_of(lower_right(heap, patch)), m.column_of(upper_left(heap, patch)))
+compiled_as(llcorner, corner_of, lower_right, upper_left)
 
 
 @primitive
@@ -254,9 +246,13 @@ def uppermost(patch: Patch) -> Integer:
     return min(rows_of(patch))
 
 
-@compiled(uppermost)
-def uppermost(heap, patch):
-    return m.NO_VALUE if patch == m.EMPTY_SET else m.row_of(upper_left(heap, patch))
+@m.machine_function
+def side_of(heap, patch, corner, part):
+    """Return the row or the column (part: `row_of`, `column_of`) of a corner of a patch."""
+    return m.NO_VALUE if patch == m.EMPTY_SET else part(corner(heap, patch))
+
+
+compiled_as(uppermost, side_of, upper_left, m.row_of)
 
 
 @primitive
@@ -265,9 +261,7 @@ def lowermost(patch: Patch) -> Integer:
     return max(rows_of(patch))
 
 
-@compiled(lowermost)
-def lowermost(heap, patch):
-    return m.NO_VALUE if patch == m.EMPTY_SET else m.row_of(lower_right(heap, patch))
+compiled_as(lowermost, side_of, lower_right, m.row_of)
 
 
 @primitive
@@ -276,9 +270,7 @@ def leftmost(patch: Patch) -> Integer:
     return min(columns_of(patch))
 
 
-@compiled(leftmost)
-def leftmost(heap, patch):
-    return m.NO_VALUE if patch == m.EMPTY_SET else m.column_of(upper_left(heap, patch))
+compiled_as(leftmost, side_of, upper_left, m.column_of)
 
 
 @primitive
@@ -287,9 +279,7 @@ def rightmost(patch: Patch) -> Integer:
     return max(columns_of(patch))
 
 
-@compiled(rightmost)
-def rightmost(heap, patch):
-    return m.NO_VALUE if patch == m.EMPTY_SET else m.column_of(lower_right(heap, patch))
+compiled_as(rightmost, side_of, lower_right, m.column_of)
 
 
 @primitive

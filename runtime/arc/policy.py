@@ -6,10 +6,20 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from megabatt.runtime.arc.integers import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.values import types_in_places
 from megabatt.runtime.core.types import INTEGERS
+from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.policy import Policy
+
+INTEGER_MIN, INTEGER_MAX = -(2**31), 2**31 - 1
+"""Both ends are included."""
+
+
+def integer(value: int) -> int:
+    """Return `value`, if it is within the language's Integers. Raises LimitError otherwise."""
+    if -2147483648 <= value <= 2147483647:
+        return value
+    raise LimitError("an Integer out of range")
 
 
 @dataclass(frozen=True)

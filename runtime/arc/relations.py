@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any
 
-from megabatt.runtime.arc.language import charge, compiled, integer, m, primitive
+from megabatt.runtime.arc.language import charge, compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of, middle
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
@@ -25,24 +25,22 @@ def _share_line(a: Any, b: Any, part: int) -> bool:
     return not lines.isdisjoint(place[part] for place in locations(b))
 
 
-@compiled(hmatching)
-def hmatching(heap, a, b):
-    return m.boolean(share_line(heap, a, b, ROW))
-
-
 @m.routine
 def share_line(heap, a, b, bits):
-    """Tell, as 1 or 0, whether two patches share a row (bits: `ROW`) or a column (`COLUMN`).
+    """Tell whether two patches share a row (bits: `ROW`) or a column (`COLUMN`).
 
     Compares 63 rows or columns at a time, from the next row or column of `a` that `b` may share.
     """
     least = next_part(heap, a, bits, 0)
     while least <= m.PART:
         if mark_parts(heap, a, bits, least) & mark_parts(heap, b, bits, least) != 0:
-            return 1
+            return m.TRUE
         least = next_part(heap, b, bits, least + 63)
         least = next_part(heap, a, bits, least)
-    return 0
+    return m.FALSE
+
+
+compiled_as(hmatching, share_line, ROW)
 
 
 @m.machine_function
@@ -75,9 +73,7 @@ def vmatching(a: Patch, b: Patch) -> Boolean:
     return _share_line(a, b, 1)
 
 
-@compiled(vmatching)
-def vmatching(heap, a, b):
-    return m.boolean(share_line(heap, a, b, COLUMN))
+compiled_as(vmatching, share_line, COLUMN)
 
 
 @primitive
@@ -347,7 +343,7 @@ def gravitate(heap, source, destination):
         return m.NO_VALUE
     of_source, of_destination = middle(heap, source), middle(heap, destination)
     i, j = 0, 0
-    if share_line(heap, source, destination, COLUMN) == 1:
+    if share_line(heap, source, destination, COLUMN) == m.TRUE:
         i = 1 if m.row_of(of_source) < m.row_of(of_destination) else -1
     else:
         j = 1 if m.column_of(of_source) < m.column_of(of_destination) else -1

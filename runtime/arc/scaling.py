@@ -6,7 +6,7 @@ from operator import add
 
 from megabatt.runtime.arc.charges import OfResult, area, grid_room, height, room, times, width
 from megabatt.runtime.arc.grids import moved, picked, room_in_kernels
-from megabatt.runtime.arc.language import compiled, integer, m, primitive
+from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Element, Grid, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
@@ -21,15 +21,11 @@ def hupscale(grid: Grid, factor: Integer) -> Grid:
     return tuple([tuple([v for v in row for _ in turns]) for row in grid])
 
 
-@compiled(hupscale)
-def hupscale(heap, grid, factor):
-    return stretched(heap, grid, 1, max(factor, 0))
-
-
 @m.routine
-def stretched(heap, grid, down, across):
-    """Return a grid with each row repeated `down` times and each column `across` times."""
+def stretched(heap, grid, across, down):
+    """Return a grid with each column repeated `across` times and each row `down` times."""
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
+    across, down = max(across, 0), max(down, 0)
     made = m.required(m.new_table(heap, h * down, w * across))
     source, to = m.numbers_at(grid), m.numbers_at(made)
     if w * across == 0 or down == 0:
@@ -47,6 +43,9 @@ def stretched(heap, grid, down, across):
     return made
 
 
+compiled_as(hupscale, stretched, 1)
+
+
 @primitive(charge=lambda grid, factor: room(height(grid) * times(factor), width(grid)))
 def vupscale(grid: Grid, factor: Integer) -> Grid:
     """Repeat every row of the grid `factor` times."""
@@ -56,7 +55,7 @@ def vupscale(grid: Grid, factor: Integer) -> Grid:
 
 @compiled(vupscale)
 def vupscale(heap, grid, factor):
-    return stretched(heap, grid, max(factor, 0), 1)
+    return stretched(heap, grid, 1, factor)
 
 
 @Measure
@@ -112,7 +111,7 @@ def _upscale_object(element: Object, factor: int) -> Object:
 def upscale(heap, element, factor):
     if m.is_set(heap, element):
         return upscaled_object(heap, element, factor)
-    return stretched(heap, element, max(factor, 0), max(factor, 0))
+    return stretched(heap, element, factor, factor)
 
 
 @m.machine_function

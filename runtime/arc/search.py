@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.language import charge, compiled, integer, m, primitive
+from megabatt.runtime.arc.language import charge, compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
@@ -109,11 +109,6 @@ def _period(cells: list[tuple[int, int, int]]) -> int:
     return extent
 
 
-@compiled(hperiod)
-def hperiod(heap, obj):
-    return period_of(heap, obj, COLUMN)
-
-
 @m.routine
 def period_of(heap, obj, bits):
     """Return `_period` of an object along its `ROW`s or its `COLUMN`s, and pay for it."""
@@ -137,6 +132,9 @@ def period_of(heap, obj, bits):
             if falls_on_itself(heap, begin, count, first + period, shift, bits) == 1:
                 return period
     return extent
+
+
+compiled_as(hperiod, period_of, COLUMN)
 
 
 @m.routine
@@ -165,6 +163,4 @@ def vperiod(obj: Object) -> Integer:
     return _period([(color, j, i) for color, (i, j) in set(obj)])
 
 
-@compiled(vperiod)
-def vperiod(heap, obj):
-    return period_of(heap, obj, ROW)
+compiled_as(vperiod, period_of, ROW)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from megabatt.runtime.arc.charges import OfResult, area, height, times, width
-from megabatt.runtime.arc.language import charge, compiled, m, primitive
+from megabatt.runtime.arc.language import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.arc.lines import evenly_apart
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
@@ -183,11 +183,6 @@ def _pieces(whole: int, n: int) -> list[tuple[int, int]]:
     return [(k * step, k * step + length) for k in range(n)]
 
 
-@compiled(hsplit)
-def hsplit(heap, grid, n):
-    return pieces_of(heap, grid, n, 1)
-
-
 @m.routine
 def pieces_of(heap, grid, n, across):
     """Cut a grid into n pieces, side by side if `across` is 1, else from top to bottom."""
@@ -210,6 +205,9 @@ def pieces_of(heap, grid, n, across):
     return m.finish_tuple(heap, at, count)
 
 
+compiled_as(hsplit, pieces_of, 1)
+
+
 @primitive(charge=lambda grid, n: pieces_room(times(n), share(height(grid), times(n)), width(grid)))
 def vsplit(grid: Grid, n: Integer) -> Tuple:
     """Cut the grid into n pieces from top to bottom.
@@ -221,9 +219,7 @@ def vsplit(grid: Grid, n: Integer) -> Tuple:
     return tuple([grid[start:stop] for start, stop in _pieces(h, n)])
 
 
-@compiled(vsplit)
-def vsplit(heap, grid, n):
-    return pieces_of(heap, grid, n, 0)
+compiled_as(vsplit, pieces_of, 0)
 
 
 @primitive(charge=area)

@@ -8,7 +8,7 @@ logic        Booleans, equality and choice
 tuples       tuples built from values
 dictionaries entries of keys with their values
 operators    what Python's operators, subscripts and choices mean
-types        the declared types of signatures; casts, words: arguments cast to these types
+types        the declared types of signatures; words: words cast to these types
 """
 
 from __future__ import annotations

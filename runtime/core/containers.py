@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from megabatt.runtime.core.charges import count, element_weight, weight
 from megabatt.runtime.core.mapping import merged, merged_words
-from megabatt.runtime.core.table import compiled, m, primitive
+from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import (
     Any,
     Container,
@@ -23,9 +23,7 @@ def size(container: Container) -> Integer:
     return len(container)
 
 
-@compiled(size)
-def size(heap, container):
-    return m.count_of(heap, container)
+compiled_as(size, m.count_of)
 
 
 @primitive
@@ -34,9 +32,15 @@ def first(container: Container) -> Any:
     return ascending(container)[0]
 
 
-@compiled(first)
-def first(heap, container):
-    return m.NO_VALUE if m.count_of(heap, container) == 0 else m.element(heap, container, 0)
+@m.machine_function
+def element_at(heap, container, index):
+    """Return the element at a place; a negative place counts from the end."""
+    count = m.count_of(heap, container)
+    place = index + count if index < 0 else index
+    return m.element(heap, container, place) if 0 <= place and place < count else m.NO_VALUE
+
+
+compiled_as(first, element_at, 0)
 
 
 @primitive
@@ -45,10 +49,7 @@ def last(container: Container) -> Any:
     return ascending(container)[-1]
 
 
-@compiled(last)
-def last(heap, container):
-    count = m.count_of(heap, container)
-    return m.NO_VALUE if count == 0 else m.element(heap, container, count - 1)
+compiled_as(last, element_at, -1)
 
 
 @primitive(charge=count)
@@ -187,11 +188,6 @@ def totuple(container: Container) -> Tuple:
     return tuple(ascending(container))
 
 
-@compiled(totuple)
-def totuple(heap, container):
-    return tuple_of(heap, container)
-
-
 @m.machine_function
 def tuple_of(heap, container):
     """Return a container's elements as a tuple, a set's in ascending order."""
@@ -203,15 +199,16 @@ def tuple_of(heap, container):
     return m.finish_tuple(heap, at, count)
 
 
+compiled_as(totuple, tuple_of)
+
+
 @primitive(charge=weight)
 def initset(value: Any) -> FrozenSet:
     """Make the set of one value."""
     return frozenset((value,))
 
 
-@compiled(initset)
-def initset(heap, value):
-    return m.set_of_one(heap, value)
+compiled_as(initset, m.set_of_one)
 
 
 @primitive(charge=lambda value, container: element_weight(container) + weight(value))
@@ -302,9 +299,7 @@ def intersection(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     return a - (a - b)  # `a & b` may give b's elements: True where a has 1
 
 
-@compiled(intersection)
-def intersection(heap, a, b):
-    return merged_sets(heap, a, b, 0, 1, 0)
+compiled_as(intersection, merged_sets, 0, 1, 0)
 
 
 @primitive(charge=lambda a, b: count(a) + count(b))
@@ -313,9 +308,7 @@ def difference(a: FrozenSet, b: FrozenSet) -> FrozenSet:
     return a - b
 
 
-@compiled(difference)
-def difference(heap, a, b):
-    return merged_sets(heap, a, b, 1, 0, 0)
+compiled_as(difference, merged_sets, 1, 0, 0)
 
 
 @primitive(charge=element_weight)

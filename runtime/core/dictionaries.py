@@ -9,11 +9,10 @@ from __future__ import annotations
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import count, weight
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import Any, Tuple, TupleTuple
 from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import equal as values_equal
-from megabatt.runtime.engine.machine import prelude as m
 
 
 def _key_of(entry: Value) -> Value:
@@ -52,12 +51,6 @@ def place_of_key(heap, opened, key):
     return -1
 
 
-@m.machine_function
-def value_at(heap, opened, place):
-    """Return the value of the entry at a place of an opened dictionary."""
-    return m.element(heap, heap[m.first_word(opened) + place], 1)
-
-
 @primitive(charge=lambda entries, key: count(entries))
 def lookup(entries: TupleTuple, key: Any) -> Any:
     """Return a key's value in a dictionary. Fails without the key."""
@@ -67,11 +60,15 @@ def lookup(entries: TupleTuple, key: Any) -> Any:
     return entries[place][1]
 
 
-@compiled(lookup)
-def lookup(heap, entries, key):
+@m.machine_function
+def value_of_key(heap, entries, key, default):
+    """Return a key's value in a dictionary, or `default` without the key."""
     opened = m.required(m.opened(heap, entries))
     place = m.required(place_of_key(heap, opened, key))
-    return m.NO_VALUE if place < 0 else value_at(heap, opened, place)
+    return default if place < 0 else m.element(heap, heap[m.first_word(opened) + place], 1)
+
+
+compiled_as(lookup, value_of_key, m.NO_VALUE)
 
 
 @primitive(charge=lambda entries, key, default: count(entries))
@@ -81,11 +78,7 @@ def lookup_or(entries: TupleTuple, key: Any, default: Any) -> Any:
     return default if place < 0 else entries[place][1]
 
 
-@compiled(lookup_or)
-def lookup_or(heap, entries, key, default):
-    opened = m.required(m.opened(heap, entries))
-    place = m.required(place_of_key(heap, opened, key))
-    return default if place < 0 else value_at(heap, opened, place)
+compiled_as(lookup_or, value_of_key)
 
 
 @primitive(charge=lambda entries, key, value: count(entries) + weight(key) + weight(value))

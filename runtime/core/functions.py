@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any as Value
 from typing import Protocol
 
-from megabatt.runtime.core.table import charge, compiled, m, primitive
+from megabatt.runtime.core.logic import equality
+from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import Any, Callable, Integer
 from megabatt.runtime.engine.language.limits import ArityError, budget
-from megabatt.runtime.engine.language.registry import Primitive
+from megabatt.runtime.engine.language.registry import Primitive, the_primitive
 from megabatt.runtime.engine.language.values import Function, arity_of, identical, size_of
 from megabatt.runtime.engine.language.values import equal as values_equal
-from megabatt.runtime.engine.machine.forms import form_of, kind_number
+from megabatt.runtime.engine.machine.forms import kind_number
 from megabatt.runtime.vocabulary import counted
 
 
@@ -25,9 +26,7 @@ def identity(x: Any) -> Any:
     return x
 
 
-@compiled(identity)
-def identity(heap, x):
-    return x
+compiled_as(identity, m.any_word)
 
 
 def _made(function: Function) -> Function:
@@ -81,12 +80,7 @@ def compose(outer: Callable, inner: Callable) -> Callable:
     return _made(Composed(1, outer, inner))
 
 
-_COMPOSED = kind_number(Composed)
-
-
-@compiled(compose)
-def compose(heap, outer, inner):
-    return m.build(heap, _COMPOSED, 1, 2, outer, inner, 0)
+compiled_as(compose, m.build_of_two, kind_number(Composed), 1)
 
 
 class Chained(Built):
@@ -111,27 +105,7 @@ def chain(h: Callable, g: Callable, f: Callable) -> Callable:
     return _made(Chained(1, h, g, f))
 
 
-_CHAINED = kind_number(Chained)
-
-
-@compiled(chain)
-def chain(heap, h, g, f):
-    return m.build(heap, _CHAINED, 1, 3, h, g, f)
-
-
-def same(x: Any, target: Any) -> Any:
-    """Tell whether two values are equal. Every call of a `Matched` ends with `same`."""
-    return bool(x == target)
-
-
-_SAME = Primitive(same)
-
-
-def same_words(heap, x, target):
-    return m.boolean(m.equal(heap, x, target))
-
-
-_SAME.declare_compiled(form_of(_SAME, same_words))
+compiled_as(chain, m.build_of_three, kind_number(Chained), 1)
 
 
 class Matched(Built):
@@ -147,7 +121,7 @@ class Matched(Built):
     @staticmethod
     def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
         function, target = bound
-        return make.apply(_SAME, [make.call(function, args), target])
+        return make.apply(the_primitive(equality), [make.call(function, args), target])
 
 
 @primitive(builds=Matched)
@@ -156,12 +130,7 @@ def matcher(function: Callable, target: Any) -> Callable:
     return _made(Matched(1, function, target))
 
 
-_MATCHED = kind_number(Matched)
-
-
-@compiled(matcher)
-def matcher(heap, function, target):
-    return m.build(heap, _MATCHED, 1, 2, function, target, 0)
+compiled_as(matcher, m.build_of_two, kind_number(Matched), 1)
 
 
 class Bound(Built):
@@ -203,19 +172,14 @@ def rbind(function: Callable, fixed: Any) -> Callable:
     return _made(RightBound(_bound_arity(function), function, fixed))
 
 
-_RIGHTBOUND = kind_number(RightBound)
-
-
-@compiled(rbind)
-def rbind(heap, function, fixed):
-    return bind_word(heap, _RIGHTBOUND, function, fixed)
-
-
 @m.machine_function
-def bind_word(heap, kind, function, fixed):
+def bind_word(heap, function, fixed, kind):
     """Make a function of a kind, `rbind` or `lbind`, with an argument fixed."""
     arity = m.arity_of(heap, function) - 1
-    return m.WRONG_ARITY if arity < 0 else m.build(heap, kind, arity, 2, function, fixed, 0)
+    return m.WRONG_ARITY if arity < 0 else m.build_of_two(heap, function, fixed, kind, arity)
+
+
+compiled_as(rbind, bind_word, kind_number(RightBound))
 
 
 class LeftBound(Bound):
@@ -240,12 +204,7 @@ def lbind(function: Callable, fixed: Any) -> Callable:
     return _made(LeftBound(_bound_arity(function), function, fixed))
 
 
-_LEFTBOUND = kind_number(LeftBound)
-
-
-@compiled(lbind)
-def lbind(heap, function, fixed):
-    return bind_word(heap, _LEFTBOUND, function, fixed)
+compiled_as(lbind, bind_word, kind_number(LeftBound))
 
 
 def _bound_arity(function: Value) -> int:
@@ -317,10 +276,7 @@ _MOST_TIMES = 1 << 31
 def power(heap, function, n):
     if n < 1:
         return m.NO_VALUE
-    at = m.required(m.begin_node(heap, 2 + 3))
-    heap[at] = m.FUNCTION
-    heap[at + 1] = 2
-    heap[at + 2] = _POWERED
+    at = m.required(m.begin_function(heap, _POWERED, 2))
     heap[at + m.CONTENT] = function
     heap[at + m.CONTENT + 1] = n
     size = n * min(m.size_of(heap, function), _MOST_TIMES)
@@ -349,9 +305,4 @@ def fork(outer: Callable, a: Callable, b: Callable) -> Callable:
     return _made(Forked(1, outer, a, b))
 
 
-_FORKED = kind_number(Forked)
-
-
-@compiled(fork)
-def fork(heap, outer, a, b):
-    return m.build(heap, _FORKED, 1, 3, outer, a, b)
+compiled_as(fork, m.build_of_three, kind_number(Forked), 1)

@@ -6,8 +6,8 @@ from functools import reduce
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels, weight
-from megabatt.runtime.core.containers import joined, merged_sets, tuple_of
-from megabatt.runtime.core.table import compiled, primitive
+from megabatt.runtime.core.containers import element_at, joined, merged_sets, tuple_of
+from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
 from megabatt.runtime.core.tuples import weight_of_all
 from megabatt.runtime.core.types import (
     Any,
@@ -23,7 +23,6 @@ from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import ascending, call_cost, of_language, truth
 from megabatt.runtime.engine.language.values import equal as values_equal
-from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import moved_to
 from megabatt.runtime.vocabulary import counted
 
@@ -77,11 +76,7 @@ def item(container: Tuple, index: Integer) -> Any:
     return container[index]
 
 
-@compiled(item)
-def item(heap, container, index):
-    count = m.count_of(heap, container)
-    place = index + count if index < 0 else index
-    return m.element(heap, container, place) if 0 <= place and place < count else m.NO_VALUE
+compiled_as(item, element_at)
 
 
 @primitive(charge=lambda container, index, value: count(container) + weight(value))

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import calls_on_each, cost, count, key_calls
-from megabatt.runtime.core.table import compiled, m, primitive
+from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import Any, Callable, Container, Integer, IntegerSet, Tuple
 from megabatt.runtime.engine.language.values import ascending, sort_keys
 
@@ -74,11 +74,6 @@ def maximum(container: IntegerSet) -> Integer:
     return max(container, default=0)
 
 
-@compiled(maximum)
-def maximum(heap, container):
-    return extreme_integer(heap, container, 1)
-
-
 @m.machine_function
 def extreme_integer(heap, container, direction):
     """Find the largest Integer (smallest, if `direction` is -1), or 0."""
@@ -92,15 +87,16 @@ def extreme_integer(heap, container, direction):
     return result
 
 
+compiled_as(maximum, extreme_integer, 1)
+
+
 @primitive
 def minimum(container: IntegerSet) -> Integer:
     """Return the smallest Integer; 0 if there is none."""
     return min(container, default=0)
 
 
-@compiled(minimum)
-def minimum(heap, container):
-    return extreme_integer(heap, container, -1)
+compiled_as(minimum, extreme_integer, -1)
 
 
 @primitive(charge=key_calls, each=("compfunc", "container"))
@@ -110,21 +106,11 @@ def valmax(container: Container, compfunc: Callable) -> Integer:
     return _first(keys, keys, max)
 
 
-@compiled(valmax)
-def valmax(heap, container, compfunc):
-    return extreme(heap, container, compfunc, 1, 1)
-
-
 @primitive(charge=key_calls, each=("compfunc", "container"))
 def valmin(container: Container, compfunc: Callable) -> Integer:
     """Return the smallest key; for an empty container, the key of 0."""
     keys = [compfunc(e) for e in ascending(container or (0,))]
     return _first(keys, keys, min)
-
-
-@compiled(valmin)
-def valmin(heap, container, compfunc):
-    return extreme(heap, container, compfunc, -1, 1)
 
 
 def _first(results: Value, keys: list[Value], choose: Value) -> Value:
@@ -140,21 +126,11 @@ def argmax(container: Container, compfunc: Callable) -> Any:
     return _first(elements, [compfunc(e) for e in elements], max)
 
 
-@compiled(argmax)
-def argmax(heap, container, compfunc):
-    return extreme(heap, container, compfunc, 1, 0)
-
-
 @primitive(charge=calls_on_each, each=("compfunc", "container"))
 def argmin(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the smallest key. Fails for an empty container."""
     elements = ascending(container)
     return _first(elements, [compfunc(e) for e in elements], min)
-
-
-@compiled(argmin)
-def argmin(heap, container, compfunc):
-    return extreme(heap, container, compfunc, -1, 0)
 
 
 @m.routine
@@ -182,6 +158,12 @@ def extreme(heap, container, compfunc, direction, of_keys):
     return chosen_key if of_keys == 1 else chosen
 
 
+compiled_as(valmax, extreme, 1, 1)
+compiled_as(valmin, extreme, -1, 1)
+compiled_as(argmax, extreme, 1, 0)
+compiled_as(argmin, extreme, -1, 0)
+
+
 @primitive(charge=count)
 def mostcommon(container: Container) -> Any:
     """Return a tuple's most frequent element; of equally frequent elements, the least."""
@@ -197,20 +179,10 @@ def _of_frequency(container: Value, choose: Value) -> Value:
     return ascending(frozenset([e for e, count in counts.items() if count == chosen]))[0]
 
 
-@compiled(mostcommon)
-def mostcommon(heap, container):
-    return by_frequency(heap, container, 1)
-
-
 @primitive(charge=count)
 def leastcommon(container: Container) -> Any:
     """Return a tuple's least frequent element; of equally frequent elements, the least."""
     return _of_frequency(container, min)
-
-
-@compiled(leastcommon)
-def leastcommon(heap, container):
-    return by_frequency(heap, container, -1)
 
 
 @m.routine
@@ -234,6 +206,10 @@ def by_frequency(heap, container, direction):
     m.copy_words(heap, first, ordered, count)
     m.required(m.sort(heap, ordered, count, tag))
     return extreme_run(heap, ordered, count, direction)
+
+
+compiled_as(mostcommon, by_frequency, 1)
+compiled_as(leastcommon, by_frequency, -1)
 
 
 @m.machine_function

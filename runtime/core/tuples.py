@@ -13,7 +13,7 @@ from megabatt.runtime.core.charges import (
     times,
     weight,
 )
-from megabatt.runtime.core.table import compiled, m, primitive
+from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import Any, Container, FrozenSet, Integer, Tuple, TupleTuple
 from megabatt.runtime.engine.language.charges import Formula
 
@@ -24,9 +24,7 @@ def astuple(a: Any, b: Any) -> Tuple:
     return (a, b)
 
 
-@compiled(astuple)
-def astuple(heap, a, b):
-    return m.tuple_of_two(heap, a, b)
+compiled_as(astuple, m.tuple_of_two)
 
 
 @primitive(charge=lambda a, b: paired_weight(a, b))

@@ -17,9 +17,10 @@ from collections.abc import Callable as PythonCallable
 from typing import Annotated
 from typing import Any as PythonAny
 
-from megabatt.runtime.core import casts, words
-from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.core import words
+from megabatt.runtime.engine.columns import Bools, Column, Ints
 from megabatt.runtime.engine.columns.rules import Cast
+from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.words import any_word
@@ -167,9 +168,26 @@ class _Any(Declared):
         return value
 
 
+def all_failed(column: Column) -> Cast:
+    """Make the cast of a column whose layout holds no value of the type: every lane fails."""
+    return Cast(column, never=True)
+
+
+def to_ints(column: Column) -> Cast:
+    if isinstance(column, Ints):
+        return Cast(column)
+    if isinstance(column, Bools):
+        return Cast(Ints(column.data.astype(xp.int64)))
+    return all_failed(column)
+
+
+def to_bools(column: Column) -> Cast:
+    return Cast(column) if isinstance(column, Bools) else all_failed(column)
+
+
 Any = Annotated[PythonAny, _Any("Any", "()", of_word=any_word)]
-Boolean = Annotated[bool, _Boolean("Boolean", "False", casts.to_bools, of_word=words.to_boolean)]
-Integer = Annotated[int, _Integer("Integer", "0", casts.to_ints, of_word=words.to_integer)]
+Boolean = Annotated[bool, _Boolean("Boolean", "False", to_bools, of_word=words.to_boolean)]
+Integer = Annotated[int, _Integer("Integer", "0", to_ints, of_word=words.to_integer)]
 IntegerSet = Annotated[PythonAny, _Integers("IntegerSet", "frozenset()", of_word=words.to_integers)]
 Container = Annotated[PythonAny, _Container("Container", "()", of_word=words.to_container)]
 ContainerContainer = Annotated[

@@ -7,6 +7,7 @@ shown       how samples, values and results are shown
 samples     samples drawn and varied, and the columns of a batch
 programs    loads generated/: both forms of the merged program, or of each solver's own program
 batches     a run's settings, and its batches of samples
+parts       results in parts that are small enough to be laid out at once
 given       checks arguments of Python callers
 evaluation/ evaluates programs in memory
 run/        runs batches over workers and devices, writes and sums up results

@@ -11,6 +11,7 @@ enumerate/    programs from the bottom up
 bank, values  numbered values: a primitive called on very many of them at once
 calls         very many calls of one function, which keep values or only properties of values
 fingerprints  128 bits that tell values apart
+compiled      functions of arrays, compiled
 workroom      trials of programs on one task, or on all tasks
 wide          programs tried on one sample of every task
 search        rounds of units, in any number of processes

@@ -14,9 +14,9 @@ from megabatt.runtime.core.types import Integer
 from megabatt.runtime.engine.columns import Column, Floats, Ints
 from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.rules import rule
-from megabatt.runtime.engine.device.arrays import Array, lanes_at, offsets_of, total_of, xp
+from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.device import current
-from megabatt.runtime.engine.device.kernels import team_kernel
+from megabatt.runtime.engine.device.kernels import run_kernel, team_kernel
 from megabatt.runtime.engine.device.reals import quotient
 from megabatt.runtime.engine.device.teams import real_sum_of_team, sum_of_team
 from megabatt.runtime.signal.charges import length
@@ -234,6 +234,18 @@ def segments_of(signals: Signals, lanes: Array, offsets: Array, points: int, ste
     rows = xp.empty(count * points, dtype=xp.complex64)
     copy_segment(count, starts, points, signals.numbers, rows.view(xp.float32))
     return rows.reshape(count, points)
+
+
+def lanes_at(offsets: Array, total: int) -> Array:
+    """Return the lane of each element of the runs. total: The number of elements."""
+    lanes = xp.empty(total, dtype=xp.int64)
+    fill_lane(len(offsets) - 1, offsets, lanes)
+    return lanes
+
+
+@run_kernel
+def fill_lane(lane, k, offsets, lanes):
+    lanes[k] = lane
 
 
 @team_kernel

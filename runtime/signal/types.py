@@ -18,8 +18,7 @@ from collections.abc import Callable
 from typing import Annotated
 from typing import Any as PythonAny
 
-from megabatt.runtime.core.casts import all_failed, to_ints
-from megabatt.runtime.core.types import INTEGERS, Declared
+from megabatt.runtime.core.types import INTEGERS, Declared, all_failed, to_ints
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
 from megabatt.runtime.engine.columns.rules import Cast
 from megabatt.runtime.engine.device.arrays import xp

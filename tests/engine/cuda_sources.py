@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from megabatt.runtime.engine.columns import encode
-from megabatt.runtime.engine.device.arrays import lanes_at, offsets_of, place_set, taken
+from megabatt.runtime.engine.device.arrays import offsets_of, place_set, taken
 from megabatt.runtime.engine.device.kernels import LaneKernel
 from tests.engine.on_columns import on_columns
 from tests.toy.language import LANGUAGE as TOY
@@ -135,7 +135,6 @@ def run_on_columns():
 def run_on_arrays(flags, counts):
     running = offsets_of(flags)
     place_set(len(flags), flags, running, np.empty(int(running[-1]), dtype=np.int64))
-    lanes_at(offsets_of(counts), int(counts.sum()))
     taken(counts, counts)
 
 

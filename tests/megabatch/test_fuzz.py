@@ -65,7 +65,7 @@ def test_primitives_that_fail_for_most_values_are_often_given_values_for_which_t
 @contextmanager
 def planted(name, body):
     """Give a primitive another compiled form for a while."""
-    with form_of(name, forms.form_of(LANGUAGE.primitives[name], body)):
+    with form_of(name, forms.form_of(LANGUAGE.primitives[name], m.machine_function(body))):
         yield
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from megabatt.runtime.arc.beyond.table import compiled, m, primitive
+from megabatt.runtime.arc.beyond.table import compiled_as, m, primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.types import Grid
 
@@ -38,16 +38,6 @@ def unranked(grid: Grid, by: Grid) -> Grid:
     return _recolored(grid, _by_rank(by))
 
 
-@compiled(ranked)
-def ranked(heap, grid, by):
-    return by_role(heap, grid, by, 1)
-
-
-@compiled(unranked)
-def unranked(heap, grid, by):
-    return by_role(heap, grid, by, 0)
-
-
 @m.routine
 def by_role(heap, grid, by, there):
     """Return a grid with its colors as roles (there: 1), or its roles as colors (there: 0)."""
@@ -68,6 +58,10 @@ def by_role(heap, grid, by, there):
         heap[target + k] = heap[colors + value]
     heap[m.TOP] = counts
     return out
+
+
+compiled_as(ranked, by_role, 1)
+compiled_as(unranked, by_role, 0)
 
 
 @m.machine_function

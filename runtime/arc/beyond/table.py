@@ -5,9 +5,9 @@ from __future__ import annotations
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.registry import Primitives
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled
+from megabatt.runtime.engine.machine.forms import compiled, compiled_as
 
-__all__ = ["BEYOND", "charge", "compiled", "m", "primitive"]
+__all__ = ["BEYOND", "charge", "compiled", "compiled_as", "m", "primitive"]
 
 BEYOND = Primitives()
 

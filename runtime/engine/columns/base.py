@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.charges import Measure
@@ -24,10 +24,6 @@ class Column:
     __slots__ = ()
     on_host: ClassVar[bool] = False
 
-    @classmethod
-    def _lacks(cls, what: str) -> NoReturn:
-        raise TypeError(f"{cls.__name__} columns have no {what}")
-
     def check(self) -> None:
         """Raise AssertionError if the arrays do not fit the constructor's description."""
 
@@ -40,21 +36,21 @@ class Column:
 
     def __len__(self) -> int:
         """Return the number of lanes."""
-        self._lacks("length")
+        raise NotImplementedError
 
     @property
     def key(self) -> Hashable:
         """The key of the layout: columns of one key can be joined."""
-        self._lacks("key")
+        raise NotImplementedError
 
     def take(self, index: Array) -> Column:
         """Return the column whose lane k is lane index[k] of this column."""
-        self._lacks("take")
+        raise NotImplementedError
 
     @classmethod
     def concat(cls, columns: list[Any]) -> Column:
         """Join columns of this class and of one key, one after the other."""
-        cls._lacks("concat")
+        raise NotImplementedError
 
     def measured_by(self, measure: Measure, *others: Any) -> Array:
         """Measure the values; int64 (n,). others: further arguments. Raises TypeError."""
@@ -71,7 +67,7 @@ class Column:
     @classmethod
     def encode(cls, values: list[Any]) -> Column:
         """Put values that this layout holds into a column."""
-        raise TypeError(f"{cls.__name__} columns encode no values")
+        raise NotImplementedError
 
     @classmethod
     def filled(cls, value: Any, lanes: int) -> Column:
@@ -80,7 +76,7 @@ class Column:
 
     def decode(self) -> list[Any]:
         """Return the plain Python value of every lane."""
-        self._lacks("values")
+        raise NotImplementedError
 
     def defaulted(self, failed: Array, default: Any) -> Column | None:
         """Return the column with the default in flagged lanes (bool (n,)).
@@ -91,4 +87,4 @@ class Column:
 
     def weights(self) -> Array:
         """Return `values.weight` of every value; int64 (n,)."""
-        self._lacks("weight")
+        raise NotImplementedError

@@ -1,17 +1,20 @@
-"""Columns whose values are runs of elements."""
+"""Columns whose values are runs of elements: tuples of numbers, NumPy arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
+from math import prod
 from typing import Any, Self
 
 import numpy as np
 
 from megabatt.runtime.engine.columns.base import Column
-from megabatt.runtime.engine.columns.flat import Flat
+from megabatt.runtime.engine.columns.flat import LAYOUTS, Flat, Floats
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, ranges_at, taken, total_of, xp
+from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.language.values import frozen
 
 
 @dataclass(slots=True, eq=False)
@@ -76,3 +79,93 @@ class Runs(Column):
         counts = self.counts.tolist()
         for count, end in zip(counts, accumulate(counts), strict=True):
             yield elements[end - count : end]
+
+
+class Lists(Runs):
+    """Tuples of numbers of one type. If all tuples are empty, the content has any layout.
+
+    (5, 6), (), (7,)   ->   starts 0 2 2, counts 2 0 1, content 5 6 7
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def all_empty(cls, lanes: int) -> Lists:
+        zeros = xp.zeros(lanes, dtype=xp.int64)
+        return cls(zeros, zeros, Floats(xp.empty(0, dtype=xp.float64)), True)
+
+    @property
+    def key(self) -> Any:
+        return (Lists, self.content.key) if len(self.content) else NOTHING
+
+    @classmethod
+    def encode(cls, values: list[Any]) -> Column:
+        offsets = xp.asarray(np.fromiter(accumulate(map(len, values), initial=0), np.int64))
+        numbers = list(chain.from_iterable(values))
+        if not numbers:
+            return cls.all_empty(len(values))
+        content = LAYOUTS[type(numbers[0])].encode(numbers)
+        return cls.of_counts(offsets[1:] - offsets[:-1], content, offsets)  # type: ignore[arg-type]
+
+    def decode(self) -> list[Any]:
+        packed = self.packed()
+        return list(map(tuple, packed.runs_of(packed.content.decode())))
+
+    def defaulted(self, failed: Array, default: Any) -> Column | None:
+        if default != ():
+            return None
+        return Lists(self.starts, xp.where(failed, 0, self.counts), self.content)
+
+    def weights(self) -> Array:
+        return xp.maximum(self.counts, 1)
+
+
+NOTHING = (Lists, None)
+"""The layout of `()`, which lists of any numbers hold."""
+
+
+class Items(Flat):
+    """The items of arrays: numbers, or arrays of one shape; `data` has shape (n, *shape)."""
+
+    __slots__ = ()
+
+    def check(self) -> None:
+        assert self.data.ndim and self.data.dtype.kind in "bifc"
+
+    @property
+    def key(self) -> Any:
+        return self.data.dtype.char, self.data.shape[1:]
+
+    def take(self, index: Array) -> Column:
+        return Items(self.data[index])
+
+
+class Arrays(Runs):
+    """Numeric arrays with items of one shape and dtype, and any number of items in a lane.
+
+    array([1., 2.]), array([3.])   ->   starts 0 2, counts 2 1, content 1. 2. 3.
+    """
+
+    __slots__ = ()
+
+    @staticmethod
+    def holds(value: np.ndarray[Any, Any]) -> bool:
+        """Tell whether a column of this class can hold arrays like `value`."""
+        known = value.dtype.kind in "bifc" and value.dtype.itemsize <= 16
+        return known and value.ndim > 0 and 0 not in value.shape[1:]
+
+    @property
+    def key(self) -> Any:
+        return "array", self.content.key
+
+    @classmethod
+    def encode(cls, values: list[Any]) -> Column:
+        counts = xp.asarray(np.array(list(map(len, values)), dtype=np.int64))
+        return cls.of_counts(counts, Items(xp.asarray(np.concatenate(values))))
+
+    def decode(self) -> list[Any]:
+        packed = self.packed()
+        return [frozen(run.copy()) for run in packed.runs_of(to_host(packed.content.data))]
+
+    def weights(self) -> Array:
+        return xp.maximum(self.counts * prod(self.content.data.shape[1:]), 1)

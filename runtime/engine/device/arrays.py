@@ -102,18 +102,6 @@ def number_element(lane, k, offsets, lanes, numbers):
     numbers[k] = k - offsets[lane]
 
 
-def lanes_at(offsets: Array, total: int) -> Array:
-    """Return the lane of each element of the runs. total: The number of elements."""
-    lanes = xp.empty(total, dtype=xp.int64)
-    fill_lane(len(offsets) - 1, offsets, lanes)
-    return lanes
-
-
-@run_kernel
-def fill_lane(lane, k, offsets, lanes):
-    lanes[k] = lane
-
-
 def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
     """Concatenate `starts[k], starts[k] + 1, ...` over all k, a number for each element of run k.
 

@@ -10,7 +10,6 @@ arithmetic on names that keep one type (`int64(...)` to read an element of anoth
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 from weakref import WeakSet
 
@@ -31,23 +30,7 @@ class InlinedFunction(Compilable):
     inlined = True
 
 
-class HostFunction(Compilable):
-    """A function of NumPy arrays for the host alone. Python may call it too, and it may allocate.
-
-    The first call compiles or loads the function.
-    """
-
-    def __call__(self, *args: Any) -> Any:
-        return self._compiled(*args)
-
-    @cached_property
-    def _compiled(self) -> Any:
-        from megabatt.runtime.engine.device import by_numba
-
-        return by_numba.host_function(self.function)
-
-
-inlined_function, host_function = InlinedFunction, HostFunction
+inlined_function = InlinedFunction
 
 
 launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = None

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column, Uniform, concat, same
+from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
-from megabatt.runtime.engine.columns.transfer import columns_to_host, nbytes_of
+from megabatt.runtime.engine.columns.transfer import nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.compiling import seconds_making_ready
 from megabatt.runtime.engine.device.device import current, to_host
@@ -22,7 +22,6 @@ from megabatt.runtime.engine.device.scheduling import run_in_order
 from megabatt.runtime.engine.executor.operations import InputColumns, Operations
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
-from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.memory import require_memory
 
 
@@ -120,49 +119,16 @@ class ColumnRun:
 
     def in_lanes(self, number: int, lanes: int) -> Column:
         """Return a value in all lanes of a domain."""
-        column = self._column(number)
+        column = self.column(number)
         return Uniform(column.value, lanes) if isinstance(column, Uniform) else column
 
-    def _column(self, number: int) -> Column:
+    def column(self, number: int) -> Column:
         """Return a value's column. Inputs and constants are laid out at first use."""
         if number not in self._columns:
             given = self._inputs.get(number)
             constants = self._operations.values
             self._keep(number, Uniform(constants[number], 1) if given is None else given())
         return self._columns[number]
-
-    # ---- reading values
-
-    def picked(self, numbers: Numbers, lanes: Numbers) -> Column:
-        """Return value `numbers[k]` in lane `lanes[k]` for each k; both are int64 (n,)."""
-        distinct, which = np.unique(numbers, return_inverse=True)
-        columns = [self._column(number) for number in distinct.tolist()]
-        sizes = np.array(list(map(len, columns)), dtype=np.int64)
-        begins = np.cumsum(sizes) - sizes
-        rows = begins[which] + np.where(self._operations.domains[numbers] < 0, 0, lanes)
-        return concat(columns).take(xp.asarray(rows))
-
-    def picked_on_host(self, numbers: Numbers, lanes: Numbers) -> Column:
-        """Return the values of `picked` on the host."""
-        (column,) = columns_to_host([self.picked(numbers, lanes)])
-        return column
-
-    def are_same(self, numbers: Numbers, others: Numbers, lanes: Numbers) -> np.ndarray[Any, Any]:
-        """Flag the places where two values in a lane are the same; bool (n,)."""
-        columns = self.picked(numbers, lanes), self.picked(others, lanes)
-        return to_host(same(*columns, self._operations.language.same))
-
-    def failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
-        """Count the failed operations of each run in each lane; int64 (runs, lanes).
-
-        begins: The offsets of the runs, shape (runs + 1,). All operations are of one domain or of
-        none.
-        """
-        distinct, which = np.unique(operations, return_inverse=True)
-        flags = [self.reasons(number, lanes) != 0 for number in distinct.tolist()]
-        table = np.array(flags, dtype=np.bool_).reshape(len(distinct), lanes)
-        sums = np.concatenate([np.zeros((1, lanes), np.int64), table[which].cumsum(axis=0)])
-        return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
 
     def reasons(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
         """Return the known reasons of an operation's failures in lanes; uint8 (lanes,)."""

@@ -16,7 +16,7 @@ from megabatt.runtime.engine.executor.columns import ColumnRun
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
-from megabatt.runtime.engine.executor.operations import FIRST_INPUT, VARIABLE, Operations, Written
+from megabatt.runtime.engine.executor.operations import VARIABLE, Operations, Written
 from megabatt.runtime.engine.executor.recorded import (
     ALL,
     RIGHT,
@@ -50,12 +50,24 @@ class NumberedProgram:
         self._operations = operations = Operations(recorded.language, max_elements)
         inputs = recorded.language.inputs
         self._inputs = operations.add_inputs(range(1), len(inputs) + 1)
-        words = _Words(recorded)
+        known: dict[Any, int] = dict(zip(inputs, self._inputs[0].tolist(), strict=False))
+        words = [word for call in recorded.calls for word in (call.function, *call.args)]
+        words += recorded.outputs.values()
+        constants = {id(word): word for word in words if not isinstance(word, Target)}
+        known |= zip(constants, operations.constants(constants.values()), strict=True)
+        first = recorded.operations + 1
+
+        def number(word: Any) -> int:
+            """Number a word: the results of operations, then all other values."""
+            if not isinstance(word, Target):
+                return first + known[id(word)]
+            return word.source if isinstance(word.source, int) else first + known[word.source]
+
         rows = [
-            (call.number, words.of(call.function), *map(words.of, call.args))
+            (call.number, number(call.function), *map(number, call.args))
             for call in recorded.calls
         ]
-        returned = list(map(words.of, recorded.outputs.values()))
+        returned = list(map(number, recorded.outputs.values()))
         written = Written(
             words=np.fromiter(chain.from_iterable(rows), np.int64),
             lengths=np.array(list(map(len, rows)), dtype=np.int64),
@@ -63,16 +75,15 @@ class NumberedProgram:
             returns=np.array(returned[:1] or [0]),
             domains=np.zeros(1, dtype=np.int64),
         )
-        constants = np.array(operations.constants(words.constants), dtype=np.int64)
-        variables = np.full(recorded.operations + 1, VARIABLE)
-        meanings = np.concatenate([variables, FIRST_INPUT - np.arange(len(inputs)), constants])
+        others = np.arange(len(operations))
+        meanings = np.concatenate([np.full(first, VARIABLE), others])
         _, values = operations.merge(written, meanings, self._inputs)
         if len(values) and values.min() < 0:
             wrong = recorded.calls[int(np.argmin(values))]
             raise ValueError(f"operation {wrong.number} breaks the rules of the language")
-        self._numbers = np.zeros(recorded.operations + 1, dtype=np.int64)
+        self._numbers = np.zeros(first, dtype=np.int64)
         self._numbers[[call.number for call in recorded.calls]] = values
-        of_words = np.concatenate([self._numbers, self._inputs[0, :-1], constants])
+        of_words = np.concatenate([self._numbers, others])
         self._outputs = dict(zip(recorded.outputs, of_words[returned].tolist(), strict=True))
         self._schedules: dict[tuple[tuple[str, ...], bool], Schedule] = {}
 
@@ -243,23 +254,3 @@ def _words(inputs: BatchInputs, name: str, heap: Heap | DeviceHeap) -> Any:
     if heap is inputs.heap and callable(values):
         return values(heap)  # the words are there
     return heap.bring(lambda here: values(here) if callable(values) else here.put_all(values))
-
-
-class _Words:
-    """Numbers the words of a program: its operations, the inputs, then `constants`."""
-
-    def __init__(self, recorded: Recorded) -> None:
-        self.constants: list[Any] = []
-        self._inputs = recorded.language.inputs
-        self._first = recorded.operations + 1
-        self._numbers: dict[int, int] = {}
-
-    def of(self, value: Any) -> int:
-        """Return the word for a target or a constant."""
-        if isinstance(value, Target):
-            source = value.source
-            return source if isinstance(source, int) else self._first + self._inputs.index(source)
-        if id(value) not in self._numbers:
-            self._numbers[id(value)] = self._first + len(self._inputs) + len(self.constants)
-            self.constants.append(value)
-        return self._numbers[id(value)]

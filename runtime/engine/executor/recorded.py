@@ -81,10 +81,6 @@ class Call(NamedTuple):
     function: Any
     args: tuple[Any, ...]
 
-    def operands(self) -> list[Target]:
-        """List the inputs and earlier values that the call needs."""
-        return [value for value in (self.function, *self.args) if isinstance(value, Target)]
-
 
 class Recording:
     """Stands for the inputs, so that the vectorized form returns its operations, `Recorded`."""

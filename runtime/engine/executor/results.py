@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,23 +65,6 @@ class Results:
         host_lanes = sum(part.host_lanes for part in parts)
         return cls(columns, reasons, first.cones, host_lanes, matches)
 
-    def in_parts(self, most: int) -> Iterator[tuple[range, Results]]:
-        """Yield the results in lane ranges whose outputs weigh at most `most`, or of one lane."""
-        lanes = self.reasons.shape[1]
-        weights = np.zeros(lanes, dtype=np.int64)
-        for column in self.columns.values():
-            weights += np.minimum(to_host(column.weights()), most)
-        yield from map(self._part, ranges_within(weights, most))
-
-    def _part(self, lanes: range) -> tuple[range, Results]:
-        """Return some lanes, and their results."""
-        if len(lanes) == self.reasons.shape[1]:
-            return lanes, self
-        index = np.arange(lanes.start, lanes.stop)
-        columns = {name: column.take(index) for name, column in self.columns.items()}
-        reasons = self.reasons[:, lanes.start : lanes.stop]
-        return lanes, Results(columns, reasons, self.cones, self.host_lanes)
-
     def decode(self) -> list[tuple[dict[str, Any], dict[int, Reason]]]:
         """Return each lane's outputs and reasons of failures, as the sequential form does."""
         names = list(self.columns)
@@ -97,15 +80,3 @@ def reasons_by_number(reasons: np.ndarray[Any, Any]) -> dict[int, Reason]:
     """Return the reasons of failures in a lane by operation; reasons: uint8 (n,)."""
     numbers = np.flatnonzero(reasons)
     return dict(zip(numbers.tolist(), map(Reason, reasons[numbers].tolist()), strict=True))
-
-
-def ranges_within(weights: np.ndarray[Any, Any], most: int) -> Iterator[range]:
-    """Yield consecutive ranges of positions that weigh at most `most`, or of one position."""
-    first, held = 0, 0
-    for position, weight in enumerate(weights.tolist()):
-        if held + weight > most and position > first:
-            yield range(first, position)
-            first, held = position, 0
-        held += weight
-    if len(weights):
-        yield range(first, len(weights))

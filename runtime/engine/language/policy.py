@@ -69,7 +69,6 @@ class _InUse(threading.local):
 
     def __init__(self) -> None:
         self.policy = _of_process[0]
-        self.ranks = self.policy.ranks
 
 
 _of_process = [Policy()]
@@ -78,8 +77,7 @@ _in_use = _InUse()
 
 def use(policy: Policy) -> None:
     """Make this thread use a language's policy from now on."""
-    if _in_use.policy is not policy:
-        _in_use.policy, _in_use.ranks = policy, policy.ranks
+    _in_use.policy = policy
 
 
 class Using:
@@ -109,8 +107,3 @@ def use_by_default(policy: Policy) -> None:
 
 def policy() -> Policy:
     return _in_use.policy
-
-
-def ranks() -> tuple[int, ...]:
-    """Return the place of each kind in the order, by the kind's number."""
-    return _in_use.ranks

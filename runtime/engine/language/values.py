@@ -7,6 +7,7 @@ function: a primitive, a `Function` built from primitives, or a caller's Python 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, ClassVar
@@ -22,13 +23,14 @@ from megabatt.runtime.engine.language.policy import (
     SET,
     TUPLE,
     policy,
-    ranks,
 )
 
 _INTEGERS = {int, bool}
 _NESTED = {tuple, frozenset}
-_ALIKE = {int, type(None), *_NESTED}
+_ALIKE: set[type] = {int, type(None), *_NESTED}
 """The types whose values equal only values of the same type, but for their elements."""
+_SPELLED_ALIKE: set[type] = {int, bool, type(None), tuple}
+"""The types whose values `repr` shows as `show` does, but for their elements."""
 
 
 class FrozenArray(np.ndarray[Any, Any]):
@@ -211,17 +213,7 @@ def of_language(value: Any) -> Any:
 
 def show(value: Any) -> str:
     """Write `value` as source that builds it, sets in ascending order."""
-    if isinstance(value, tuple):
-        if _spelled_alike(value):
-            return repr(value)
-        inner = ", ".join(map(show, value))
-        return f"({inner},)" if len(value) == 1 else f"({inner})"
-    if isinstance(value, frozenset):
-        elements = show(tuple(ascending(value)))[1 : -2 if len(value) == 1 else -1]
-        return f"frozenset({{{elements}}})" if value else "frozenset()"
-    if callable(value) and not isinstance(value, Function):
-        return name_of(value)
-    return repr(value)
+    return _begun(value, sys.maxsize, {})
 
 
 CUT = "... (cut)"
@@ -244,7 +236,7 @@ def _begun(value: Any, most: int, known: dict[int, str]) -> str:
     """
     spelled = _BRACKETS.get(value.__class__)
     if spelled is None and not isinstance(value, Function):
-        return show(value)
+        return name_of(value) if callable(value) else repr(value)
     text = known.get(id(value))
     if text is None:
         if spelled is None:
@@ -255,13 +247,14 @@ def _begun(value: Any, most: int, known: dict[int, str]) -> str:
             elements = ascending(value)
         parts = _begun_each(elements, most, known)
         text = begin + ", ".join(parts) + (of_one if len(elements) == 1 else end)
-        known[id(value)] = text = text if elements else show(value)
+        known[id(value)] = text = text if elements else repr(value)
     return text
 
 
 def _begun_each(elements: Sequence[Any], most: int, known: dict[int, str]) -> Iterable[str]:
     """Return the texts of as many elements as needed; see `_begun`."""
-    if set(map(type, elements)) <= _INTEGERS:
+    whole = most == sys.maxsize and _are_only(_SPELLED_ALIKE, elements)
+    if whole or set(map(type, elements)) <= _INTEGERS:
         return map(repr, elements[: most + 1])
     parts, length = [], 0
     for element in elements:
@@ -276,19 +269,19 @@ _BRACKETS = {tuple: ("(", ",)", ")"), frozenset: ("frozenset({", "})", "})")}
 """A container's text: its beginning, its end after one element, and its end otherwise."""
 
 
-def _spelled_alike(value: tuple[Any, ...]) -> bool:
-    """Tell whether a tuple has only ints, bools, None and tuples of these, as `repr` shows them."""
-    level: Collection[Any] = value
+def _are_only(types: set[type], values: Collection[Any]) -> bool:
+    """Tell whether values, and what containers among them hold, are only of some types."""
+    level = values
     while level:
         kinds = set(map(type, level))
-        if not kinds <= _SPELLED_ALIKE:
+        if not kinds <= types:
             return False
-        level = [e for e in level if e.__class__ is tuple] if kinds != {tuple} else level
-        level = list(chain.from_iterable(level)) if tuple in kinds else ()
+        if kinds.isdisjoint(_NESTED):
+            return True
+        if not kinds <= _NESTED:
+            level = [e for e in level if e.__class__ in _NESTED]
+        level = list(chain.from_iterable(level))
     return True
-
-
-_SPELLED_ALIKE = {int, bool, type(None), tuple}
 
 
 def key_of(value: Any) -> Any:
@@ -307,7 +300,7 @@ def _arrays_in(value: Any) -> Iterator[Any]:
 
 def order_key(value: Any) -> Any:
     """Return a key that sorts values of any kind, by the policy in use."""
-    return _key(value, ranks())
+    return _key(value, policy().ranks)
 
 
 def _key(value: Any, rank: tuple[int, ...]) -> Any:
@@ -457,21 +450,6 @@ def _opened(containers: list[tuple[int, Collection[Any]]]) -> list[tuple[int, Co
     return [(occurs[key], container) for key, container in distinct.items()]
 
 
-def _may_be_unlike(values: list[Any]) -> bool:
-    """Tell whether equal values may differ in type, as True and 1 do, also within functions."""
-    level = values
-    while level:
-        kinds = set(map(type, level))
-        if not kinds <= _ALIKE:
-            return True
-        if kinds.isdisjoint(_NESTED):
-            return False
-        if not kinds <= _NESTED:
-            level = [e for e in level if e.__class__ in _NESTED]
-        level = list(chain.from_iterable(level))
-    return False
-
-
 def identical(a: Any, b: Any) -> bool:
     """Tell whether two values are the same in value and in type, recursively."""
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
@@ -480,7 +458,7 @@ def identical(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, Function):
         return len(a.args) == len(b.args) and all(map(identical, a.args, b.args))
-    if not _may_be_unlike([a, b]):
+    if _are_only(_ALIKE, [a, b]):  # unlike True and 1, which are equal
         return bool(a == b)
     if a.__class__ in _NESTED:
         return len(a) == len(b) and all(map(identical, ascending(a), ascending(b)))

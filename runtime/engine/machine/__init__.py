@@ -13,13 +13,12 @@ order         the order of values, equality
 weights       weights of values
 calls         calls functions that are values, and builds functions
 closures      functions of a program's own: codes that one routine interprets
-traced        charges, written out of measures and formulas as source
 forms         compiled forms of primitives, with casts of arguments and charges
 prelude       the functions for compiled forms
 linking       the head of a heap: the compiled forms of a language
 heap          the heap for Python: converts plain values to words and back
 copying       copies values: within a heap, packed, out of a heap, away from garbage
-running       single calls, and calls by the scalar form
+running       calls by the scalar form
 archive       values that outlive the heap in which they were made
 threads       the work of a thread of a device
 on_device     the heap on a device, and calls on a device, a level at a time

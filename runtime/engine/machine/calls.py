@@ -59,16 +59,24 @@ def bound_to(heap, at, k):
 
 
 @machine_function
-def build(heap, kind, arity, count, a, b, c):
-    """Make a function of a kind that binds two or three values, and pay its size.
+def build_of_two(heap, a, b, kind, arity):
+    """Make a function of a kind that binds two values, and pay its size.
 
-    kind: The kind's number, see `forms.kind_number`. count: The number of bound values.
+    kind: The kind's number, see `forms.kind_number`.
     """
-    at = m.required(begin_function(heap, kind, count))
+    at = m.required(begin_function(heap, kind, 2))
     heap[at + m.CONTENT] = a
     heap[at + m.CONTENT + 1] = b
-    if count == 3:
-        heap[at + m.CONTENT + 2] = c
+    return finish_built(heap, at, 0, arity, 1, 1)
+
+
+@machine_function
+def build_of_three(heap, a, b, c, kind, arity):
+    """Do `build_of_two` for three values."""
+    at = m.required(begin_function(heap, kind, 3))
+    heap[at + m.CONTENT] = a
+    heap[at + m.CONTENT + 1] = b
+    heap[at + m.CONTENT + 2] = c
     return finish_built(heap, at, 0, arity, 1, 1)
 
 

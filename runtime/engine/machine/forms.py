@@ -17,17 +17,21 @@ Without a compiled form, the scalar form computes a primitive.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from megabatt.runtime.engine.language.charges import OfResult
+from megabatt.runtime.engine.language.charges import Formula, Measure, OfResult
 from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.estimating import charge_of_each, required_budget
-from megabatt.runtime.engine.machine.functions import Routine, machine_function, written
-from megabatt.runtime.engine.machine.traced import Traced
+from megabatt.runtime.engine.machine.functions import (
+    MachineFunction,
+    Routine,
+    machine_function,
+    written,
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -49,21 +53,35 @@ def compiled(function: F) -> Callable[[Callable[..., int]], F]:
     primitive = the_primitive(function)
 
     def declare(body: Callable[..., int]) -> F:
-        primitive.declare_compiled(form_of(primitive, body))
+        primitive.declare_compiled(form_of(primitive, machine_function(body)))
         return function
 
     return declare
 
 
-def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
-    """Return the routine that casts the arguments, pays the charge and runs the body."""
+def compiled_as(function: Callable[..., Any], body: MachineFunction, *last: Any) -> None:
+    """Declare as the compiled form of a primitive what others share.
+
+    body: Takes the heap, the primitive's arguments, and `last`: numbers and machine functions.
+    """
+    primitive = the_primitive(function)
+    primitive.declare_compiled(form_of(primitive, body, last))
+
+
+def form_of(primitive: Primitive, body: MachineFunction, last: Sequence[Any] = ()) -> Routine:
+    """Return the routine that casts the arguments, pays the charge and runs the body.
+
+    last: The body's last arguments, after the primitive's.
+    """
     names = primitive.parameters
-    code = body.__code__
+    code = body.function.__code__
     taken = code.co_varnames[: code.co_argcount]
-    if len(taken) != 1 + len(names):
+    if len(taken) != 1 + len(names) + len(last):
         both = f"({', '.join(taken)}), not (heap, {', '.join(names)})"
         raise TypeError(f"the compiled form of {primitive.name} takes {both}")
-    scope = {"_m": m, "_body": machine_function(body), "_required_budget": required_budget}
+    scope = {"_m": m, "_body": body, "_required_budget": required_budget}
+    given = {f"_last_{k}": value for k, value in enumerate(last)}
+    scope |= given
     lines = [f"def {primitive.name}(heap, {', '.join(names)}):"]
     for k, (name, declared) in enumerate(zip(names, primitive.types, strict=True)):
         if declared.of_word is None:
@@ -77,12 +95,56 @@ def form_of(primitive: Primitive, body: Callable[..., int]) -> Routine:
     if due is not None and not isinstance(due, OfResult):
         charged = primitive.charged(*[Traced(name, scope) for name in names])
         lines += [f"    _m.required(_m.charge(heap, {charged}))"]
-    lines += [f"    _result = _m.required(_body(heap, {', '.join(names)}))"]
+    lines += [f"    _result = _m.required(_body(heap, {', '.join([*names, *given])}))"]
     if isinstance(due, OfResult):
         charged = due.measure(Traced("_result", scope))
         lines += [f"    _m.required(_m.charge(heap, {charged}))"]
     lines += ["    return _result"]
-    return Routine(written(lines, scope, body), body)
+    return Routine(written(lines, scope, body.function), body.function)
+
+
+class Traced:
+    """An expression on words, as source. Arithmetic and measures give expressions again.
+
+    So a charge computed of words' names is the charge's source. scope: The functions that the
+    expression calls, by name.
+    """
+
+    __slots__ = ("source", "scope")
+
+    def __init__(self, source: str, scope: dict[str, Any]) -> None:
+        self.source = source
+        self.scope = scope
+
+    def measured_by(self, measure: Measure, *others: Any) -> Traced:
+        """Return the expression of a measure of this expression, with further arguments.
+
+        Raises TypeError if the measure has no definition for words.
+        """
+        if measure.of_words is None:
+            raise TypeError(f"{measure.of_value.__name__} is no measure of words")
+        return self._called(measure.of_words, ("heap", self, *others))
+
+    def computed_by(self, formula: Formula, numbers: tuple[Any, ...]) -> Traced:
+        """Return the expression of a formula of numbers, this expression among them."""
+        return self._called(formula.of_ints, numbers)
+
+    def _called(self, function: Callable[..., int], arguments: tuple[Any, ...]) -> Traced:
+        name = f"{function.__name__}_{len(self.scope)}"
+        self.scope[name] = machine_function(function)
+        return Traced(f"{name}({', '.join(map(str, arguments))})", self.scope)
+
+    def __str__(self) -> str:
+        return self.source
+
+    def __add__(self, other: Any) -> Traced:
+        return Traced(f"({self} + {other})", self.scope)
+
+    def __mul__(self, other: Any) -> Traced:
+        return Traced(f"({self} * {other})", self.scope)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
 
 
 def called_of(kind: type[Function]) -> Routine | None:

@@ -4,7 +4,7 @@ evaluator   evaluates all programs on the same samples, call after call
 each        evaluates each program on samples of its own
 result      the result of an evaluation
 merged      merged programs, and the executor that runs them
-judging     compares outputs with the expected outputs, counts failures
+judging     compares outputs with the expected outputs, counts failures; failures: the first ones
 outputs     kept outputs, decoded on demand
 first_use   reports compiling during a first evaluation
 on_columns  the executor of a language of columns

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
-from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.evaluation.failures import first_failures
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs

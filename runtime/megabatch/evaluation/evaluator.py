@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
-from megabatt.runtime.engine.executor.failures import first_failures
 from megabatt.runtime.engine.executor.host import HostExecutor, Outgrown
 from megabatt.runtime.engine.executor.inputs import Ready
 from megabatt.runtime.engine.executor.loading import Loaded
 from megabatt.runtime.engine.executor.threads import share_out
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
+from megabatt.runtime.megabatch.evaluation.failures import first_failures
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Executor, Merged, lost_outputs

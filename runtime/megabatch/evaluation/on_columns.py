@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.columns import Column, concat, same
+from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.columns import ColumnRun
@@ -50,7 +51,7 @@ class ColumnsExecutor:
     def _begin(self) -> None:
         """Begin without values."""
         self._run = ColumnRun(self._operations, self._lanes.tolist(), self._keeps)
-        self._values = _Values(self._run, int(self._lanes.max()))
+        self._values = _Values(self._run, self._operations, int(self._lanes.max()))
         for numbers, column in self._inputs:
             self._run.set_inputs(numbers.tolist(), column)
 
@@ -89,7 +90,7 @@ class ColumnsExecutor:
             begin, end = schedule.first_outputs[domain : domain + 2]
             begins = schedule.member_begins[begin : end + 1]
             members = schedule.members[begins[0] : begins[-1]]
-            found = run.failures(members, begins - begins[0], count)
+            found = self._failures(members, begins - begins[0], count)
             mine = self.domains[chosen[rows.lanes]] == domain
             failures[mine] = found[rows.outputs[mine] - begin, lane[mine]]
         done = Done(
@@ -102,6 +103,18 @@ class ColumnsExecutor:
         if not self._keeps or self.nbytes > self._most_bytes():
             self._begin()
         return done
+
+    def _failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
+        """Count the failed operations of each run in each lane; int64 (runs, lanes).
+
+        begins: The offsets of the runs, shape (runs + 1,). All operations are of one domain or of
+        none.
+        """
+        distinct, which = np.unique(operations, return_inverse=True)
+        flags = [self._run.reasons(number, lanes) != 0 for number in distinct.tolist()]
+        table = np.array(flags, dtype=np.bool_).reshape(len(distinct), lanes)
+        sums = np.concatenate([np.zeros((1, lanes), np.int64), table[which].cumsum(axis=0)])
+        return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
 
     def _reasons(self, schedule: Schedule, lanes: Numbers) -> Reasons:
         """Return the reasons of the operations' failures."""
@@ -119,8 +132,9 @@ class ColumnsExecutor:
 class _Values:
     """Values in columns. The word of a value in a lane is number * lanes + lane, an int64."""
 
-    def __init__(self, run: ColumnRun, lanes: int) -> None:
+    def __init__(self, run: ColumnRun, operations: Operations, lanes: int) -> None:
         self._run = run
+        self._operations = operations
         self._lanes = lanes
 
     def words(self, numbers: Numbers, lanes: Numbers) -> Array:
@@ -130,12 +144,23 @@ class _Values:
     def same(self, words: Array, others: Array) -> np.ndarray[Any, Any]:
         """Flag equal pairs of values; bool (n,)."""
         numbers, lanes = np.divmod(to_host(words), self._lanes)
-        return self._run.are_same(numbers, to_host(others) // self._lanes, lanes)
+        columns = self._picked(numbers, lanes), self._picked(to_host(others) // self._lanes, lanes)
+        return to_host(same(*columns, self._operations.language.same))
 
     def on_host(self, words: Array) -> tuple[_OnHost, Numbers]:
         """Bring the values of some words to the host; return these values and their words."""
-        column = self._run.picked_on_host(*np.divmod(to_host(words), self._lanes))
+        picked = self._picked(*np.divmod(to_host(words), self._lanes))
+        (column,) = columns_to_host([picked])
         return _OnHost(column), np.arange(len(column))
+
+    def _picked(self, numbers: Numbers, lanes: Numbers) -> Column:
+        """Return value `numbers[k]` in lane `lanes[k]` for each k; both are int64 (n,)."""
+        distinct, which = np.unique(numbers, return_inverse=True)
+        columns = [self._run.column(number) for number in distinct.tolist()]
+        sizes = np.array(list(map(len, columns)), dtype=np.int64)
+        begins = np.cumsum(sizes) - sizes
+        rows = begins[which] + np.where(self._operations.domains[numbers] < 0, 0, lanes)
+        return concat(columns).take(xp.asarray(rows))
 
 
 class _OnHost:

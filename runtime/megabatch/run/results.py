@@ -21,10 +21,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.executor.results import Results, ranges_within
+from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.language.reasons import REASONS, Reason
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
+from megabatt.runtime.megabatch.parts import ranges_within
 from megabatt.runtime.megabatch.run.fits import Fits
 from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.store import Store

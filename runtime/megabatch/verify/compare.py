@@ -31,10 +31,10 @@ from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show, show_cut
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.nodes import BUDGET
-from megabatt.runtime.engine.machine.running import call_alone
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, meant, scalar_of_lane
+from megabatt.runtime.megabatch.verify.alone import call_alone
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program, Word, source_of
 

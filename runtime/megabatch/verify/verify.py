@@ -17,6 +17,7 @@ from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.data import Sample
+from megabatt.runtime.megabatch.parts import in_parts
 from megabatt.runtime.megabatch.pictures import Panel, Row
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.compute import reason_of
@@ -176,7 +177,7 @@ def _set_against(settings: Settings, batch: Batch, results: Results) -> Compared
         compared.not_compared += [f"{batch.samples[lane].key}: {why}" for lane in some]
 
     with computing_on(CPU):  # the results are on the host
-        for some, part in results.in_parts(_DECODED_AT_ONCE):
+        for some, part in in_parts(results, _DECODED_AT_ONCE):
             try:
                 vectorized = part.decode()
             except SHORTAGES as error:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.device.kernels import host_function
+from megabatt.runtime.search.compiled import host_function
 
 Array = np.ndarray[Any, Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.device.kernels import host_function
+from megabatt.runtime.search.compiled import host_function
 
 Bits = np.ndarray[Any, Any]
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.device.kernels import host_function
+from megabatt.runtime.search.compiled import host_function
 from megabatt.runtime.search.layers.pieces import Bits, Pieces
 
 SHOWN, BLANK, ALL = range(3)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from megabatt.runtime.engine.device.kernels import host_function
 from megabatt.runtime.engine.machine.loops import Numbers
+from megabatt.runtime.search.compiled import host_function
 from megabatt.runtime.search.rules.views import KINDS, Bytes, Views
 
 _MOST_PAIRS = 4096

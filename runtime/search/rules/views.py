@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.device.kernels import host_function
 from megabatt.runtime.engine.machine.loops import Numbers
+from megabatt.runtime.search.compiled import host_function
 from megabatt.runtime.search.layers.tables import Tables
 
 Bytes = np.ndarray[Any, Any]

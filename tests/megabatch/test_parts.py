@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from megabatt.runtime.engine.columns import encode
 from megabatt.runtime.engine.executor.vectorized import Results
 from megabatt.runtime.engine.language.values import identical, weight
+from megabatt.runtime.megabatch.parts import in_parts
 from tests.engine.machine_values import columns
 
 
@@ -16,7 +17,7 @@ def test_parts_equal_the_whole_and_weigh_no_more_than_asked(lanes, most, data):
     flags = data.draw(st.lists(st.booleans(), min_size=2 * n, max_size=2 * n))
     outputs = {"one": encode(lanes), "other": encode(lanes[::-1])}
     results = Results(outputs, np.array(flags).reshape(2, n), {"one": [1], "other": [1]}, 0)
-    parts = list(results.in_parts(most))
+    parts = list(in_parts(results, most))
     assert [lane for some, _ in parts for lane in some] == list(range(n))
     found = [row for _, part in parts for row in part.decode()]
     for (values, failed), (expected, flagged) in zip(found, results.decode(), strict=True):
