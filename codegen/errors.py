@@ -74,14 +74,15 @@ def has_unknown_primitive(errors: Iterable[ProgramError]) -> bool:
 
 
 NO_PROGRAM = "the text has no program"
+NO_FILE = "no .py, .jsonl or .md file lies in the folder itself"
 
 
 def count_unread(errors: Iterable[ProgramError]) -> int:
     """Count the programs that have mistakes; a mistake outside of every program counts as one.
 
-    A text without a program counts as none.
+    A text or a folder without a program counts as none.
     """
-    programs = (error for error in errors if error.message != NO_PROGRAM)
+    programs = (error for error in errors if error.message not in (NO_PROGRAM, NO_FILE))
     return len({(error.file, error.begin or error.line) for error in programs})
 
 

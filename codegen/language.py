@@ -155,7 +155,7 @@ def _import(name: str, file: Path | None = None) -> object:
         look_in_working_folder()
     try:
         module = importlib.import_module(name)
-    except Exception as error:  # a module may raise anything while it is imported
+    except (Exception, SystemExit) as error:  # a module may raise anything while it is imported
         raise LanguageError(f"cannot import {name!r}: {why_not_imported(name, error)}") from error
     file = file or Path(*name.split(".")).with_suffix(".py")
     loaded = getattr(module, "__file__", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from megabatt.codegen.errors import ProgramError
+from megabatt.codegen.errors import NO_FILE, ProgramError
 from megabatt.codegen.read_jsonl import read_jsonl
 from megabatt.codegen.read_python import Reading, Speech
 from megabatt.codegen.read_text import has_python, read_text
@@ -17,15 +17,23 @@ NO_PYTHON = "passed over: it has no Python"
 
 
 def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
-    """Read the programs of files and folders. Raises OSError if a file cannot be read."""
+    """Read the programs of files and folders. Raises OSError if one of `paths` cannot be read."""
     for path in paths:
         if path.is_dir():
             files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
+            for folder in sorted(file for file in path.iterdir() if file.is_dir()):
+                if folder.name[0] not in "._" and folder not in files:
+                    reading.notes.append(f"{folder}: passed over: a folder in the folder")
             if not files:
-                message = "the folder has no .py, .jsonl or .md file"
-                reading.errors.append(ProgramError(str(path), 1, 1, message))
+                reading.errors.append(ProgramError(str(path), 1, 1, NO_FILE))
             for file in files:
-                _read_file(file, speech, reading, file.stem)
+                try:
+                    if not file.is_file():  # reading from a pipe would wait for somebody to write
+                        raise OSError("not a regular file" if file.exists() else "does not exist")
+                    _read_file(file, speech, reading, file.stem)
+                except OSError as error:
+                    message = f"cannot read: {error.strerror or error}"
+                    reading.errors.append(ProgramError(str(file), 1, 1, message, file.stem))
         else:
             _read_file(path, speech, reading, "")
 

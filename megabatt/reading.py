@@ -36,6 +36,10 @@ class ProgramErrors(ValueError):
         shown = cut(lines, 10, "and {} more".format)
         super().__init__("\n".join([*shown, *_advice_on(self.errors)]))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As it is, pickle would make the exception of its message; a pool that gets one then hangs.
+        return type(self), (self.errors,)
+
 
 def _advice_on(errors: list[ProgramError]) -> list[str]:
     like_none = [error for error in errors if "did you mean" not in error.message]

@@ -42,7 +42,7 @@ def short(value: object) -> str:
     return printable(f"{text[:_SHOWN]}...{text[0] if text[0] in _QUOTES else ''}")
 
 
-def why_not_imported(module: str, error: Exception) -> str:
+def why_not_imported(module: str, error: BaseException) -> str:
     """Say why a module cannot be imported, with the line of its file, or what to write instead."""
     if module.endswith(".py"):
         return f"it is a file: write {Path(module).stem}, the module's name"

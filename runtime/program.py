@@ -9,7 +9,7 @@ from itertools import chain, count
 from typing import Any, NamedTuple
 
 from megabatt.runtime.arguments import elements, plain
-from megabatt.runtime.printable import printable_lines, short
+from megabatt.runtime.printable import printable, printable_lines, short
 
 
 class Lambda(NamedTuple):
@@ -74,7 +74,7 @@ class Program(NamedTuple):
     returns: Word = "O"
 
     def __str__(self) -> str:
-        return "\n".join([f"{self.name}:", *_Source(self).lines()])
+        return "\n".join([f"{printable(self.name)}:", *_Source(self).lines()])
 
     def _repr_html_(self) -> str:
         return f"<pre>{escape(printable_lines(str(self)))}</pre>"

@@ -6,7 +6,7 @@ import builtins
 import difflib
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
 from megabatt.runtime.literals import is_literal, value_of
@@ -322,6 +322,6 @@ def did_you_mean(word: str, known: Iterable[str], likeness: float = _LIKENESS) -
     return f"; did you mean {near[0]}?" if near else ""
 
 
-@cache  # a slow search, and a generated source tends to repeat its mistakes
+@lru_cache(1024)  # a slow search, and a generated source tends to repeat its mistakes
 def _close_match(text: str, known: tuple[str, ...]) -> str | None:
     return next(iter(difflib.get_close_matches(text, known, 1, _LIKENESS)), None)

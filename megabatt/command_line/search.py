@@ -22,9 +22,11 @@ from megabatt.command_line.options import ELEMENTS, SIZE, WorkloadCommand, load_
 from megabatt.command_line.selection import data_for
 from megabatt.reading import ProgramError, read
 from megabatt.runtime.megabatch.data import Data, DataError
+from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import Stop, on_signals
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Solution, Workload
 from megabatt.runtime.printable import echo, log_to_terminal
 from megabatt.runtime.program import Program
@@ -80,6 +82,7 @@ class _SearchCommand(WorkloadCommand):
 
 _ARGUMENTS = "arguments"
 """The file with the arguments that a search began with, and where."""
+_LOCK = ".search.lock"
 _BUDGET = {"--seconds", "--programs"}
 
 
@@ -202,7 +205,7 @@ def search(
             workers=workers, device=device, max_elements=max_elements, per_task=per_task,
             memory=memory, listener=told,
         )  # fmt: skip
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, InUse) as error:
         raise click.UsageError(str(error)) from error
     done = programs is not None and state.tried >= programs
     before = f"{state.tried:,} programs were tried before" if done else ""
@@ -319,16 +322,19 @@ def _is_begun(folder: Path) -> bool:
 
 
 def _saved_in(out: Path, resume: bool) -> Path | None:
-    """Return the file of the folder's saved state; None if there is none. Makes the folder.
+    """Return the file of the folder's saved state; None if there is none.
 
-    Raises OSError, and ValueError if the folder has a state and `resume` is not set, or has files
+    Makes the folder, and locks it until the command ends. Raises OSError, InUse if another search
+    has locked it, and ValueError if the folder has a state and `resume` is not set, or has files
     but no search.
     """
     out.mkdir(parents=True, exist_ok=True)
+    lock = locked(Store.at(out), _LOCK, "in use by another search")
+    click.get_current_context().with_resource(lock)
     path = out / "state"
     if path.exists() and not resume:
         raise ValueError(f"{out} has a search: go on with --resume, or name another --out")
-    if any(out.iterdir()) and not _is_begun(out):
+    if any(file.name != _LOCK for file in out.iterdir()) and not _is_begun(out):
         raise ValueError(f"{out} holds files that are not of a search: name another --out")
     return path if path.exists() else None
 

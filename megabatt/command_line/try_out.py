@@ -27,6 +27,7 @@ from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.run.report import print_line, print_problems, progress_bar
 from megabatt.runtime.megabatch.samples import by_group
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import printable
 from megabatt.runtime.program import Program
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted, cut
@@ -144,7 +145,8 @@ class _Sources:
         """Return a program's name, with its place if other programs have the same name."""
         read = self._reads[program]
         name = read.program.name
-        return name if self._names[name] == 1 else f"{name} ({read.file}:{read.line_of()})"
+        place = "" if self._names[name] == 1 else f" ({read.file}:{read.line_of()})"
+        return printable(name + place)
 
     def of(self, program: int, operation: int) -> str:
         """Return the place and the text of an operation's line; arguments count from 0."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from megabatt.runtime.arguments import amount, elements, integer
@@ -110,10 +111,11 @@ def device_name(name: str, lanes: int | None = None) -> str:
 
 def memory_of(memory: float | str | None) -> Callable[[], int]:
     """Return a function that returns the bytes to use: for None, half of the memory then free."""
-    if memory is None:
-        return lambda: free_bytes() // 2
-    found = size_of(memory)
-    return lambda: found
+    return _half_of_free if memory is None else partial(int, size_of(memory))
+
+
+def _half_of_free() -> int:
+    return free_bytes() // 2
 
 
 def size_of(memory: float | str, may_be_0: bool = False) -> int:

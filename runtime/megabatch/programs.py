@@ -136,7 +136,7 @@ def _load(folder: str, name: str) -> ModuleType:
     sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if isinstance(error, ImportError) and error.name == "megabatt.runtime.engine":
             raise PackageError(f"{path}: {_OLDER}") from error
         line = f"{path}: {type(error).__name__}: {error}"

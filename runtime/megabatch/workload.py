@@ -427,7 +427,7 @@ def _workload_in(module: str, others: Iterable[str] = ()) -> Workload[Any]:
         found = getattr(import_module(module), "WORKLOAD", None)
         for other in others:
             import_module(other)
-    except Exception as error:  # a module may raise anything while it is imported
+    except (Exception, SystemExit) as error:  # a module may raise anything while it is imported
         reason = why_not_imported(module, error)
         line = f"no workload {module}: cannot import it ({reason}){_meant(module)}"
         raise WorkloadError(line) from error

@@ -2,6 +2,7 @@
 
 import json
 import os
+from codecs import BOM_UTF8
 
 import pytest
 from hypothesis import given
@@ -75,6 +76,13 @@ def test_a_file_that_is_no_json_or_no_task_is_named_and_the_others_are_read(
     read, (line,) = [task.id for task in data.tasks], data.problems
     assert read == ["mirror"] or ("mirror" in read and "unknown key" in problem)
     assert line == problem if "task" in problem else line.startswith(f"{path}:") and problem in line
+
+
+def test_a_byte_order_mark_is_no_part_of_the_json(tmp_path):
+    mirror_task(tmp_path)
+    (tmp_path / "mirror.json").write_bytes(BOM_UTF8 + (tmp_path / "mirror.json").read_bytes())
+    data = load(str(tmp_path))
+    assert [task.id for task in data.tasks] == ["mirror"] and not data.problems
 
 
 @pytest.mark.parametrize("name", [b"\xff.json", b"two\nlines.json"])

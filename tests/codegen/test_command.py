@@ -143,6 +143,9 @@ def test_a_module_that_cannot_be_imported_is_named(good, option):
     assert "cannot import 'no_such_module'" in result.stderr
     result = run_codegen("good.py", "--out", "out", option, "mine.py", cwd=good, status=2)
     assert "'mine.py': it is a file: write mine, the module's name" in result.stderr
+    (good / "ends.py").write_text("raise SystemExit(0)\n")
+    result = run_codegen("good.py", "--out", "out", option, "ends", cwd=good, status=2)
+    assert "cannot import 'ends': ends.py:1: SystemExit: 0" in result.stderr
 
 
 def test_bundled_languages_go_by_their_names_and_are_hinted_at(tmp_path):

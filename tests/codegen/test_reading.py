@@ -1,6 +1,7 @@
 """Programs as people and models write them mean what Python means."""
 
 import json
+import os
 import re
 from itertools import product
 from textwrap import indent
@@ -831,8 +832,25 @@ def test_a_folder_is_read_whole_and_its_files_name_the_programs(tmp_path):
         " the import is passed over", " it has no Python"
     ]  # fmt: skip
     (tmp_path / "empty").mkdir()
-    (error,) = mb.read(tmp_path / "empty").errors
-    assert error.message == "the folder has no .py, .jsonl or .md file"
+    programs = mb.read(tmp_path / "empty")
+    (error,) = programs.errors
+    assert error.message == "no .py, .jsonl or .md file lies in the folder itself"
+    assert repr(programs) == f"<0 programs, {error.message}>"
+    assert mb.read(tmp_path).notes[0] == f"{tmp_path}/empty: passed over: a folder in the folder"
+
+
+def test_a_folder_may_have_what_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "a.py")  # is not opened
+    (tmp_path / "b.py").mkdir()
+    (tmp_path / "c.py").symlink_to("nowhere")
+    (tmp_path / "d.py").symlink_to("d.py")
+    (tmp_path / "e.py").write_text(CODE)
+    programs = mb.read(tmp_path)
+    assert [program.name for program in programs] == ["solve_e"]
+    assert [(error.name, error.message) for error in programs.errors] == [
+        ("a", "cannot read: not a regular file"), ("b", "cannot read: not a regular file"),
+        ("c", "cannot read: does not exist"), ("d", "cannot read: does not exist"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -357,6 +357,18 @@ def test_a_type_of_python_is_refused_with_the_type_of_the_language(hint, write):
     assert str(raised.value) == line + write
 
 
+def test_all_parameters_are_positional():
+    def of_key(a: Integer, *, b: Integer) -> Integer:
+        return a
+
+    def of_many(*values: Integer) -> Integer:
+        return len(values)
+
+    for body, what in ((of_key, "b: "), (of_many, r"\*values: ")):
+        with pytest.raises(TypeError, match=f"primitive {body.__name__}: {what}.* not positional"):
+            Primitives().primitive(body)
+
+
 @pytest.mark.parametrize("declare", [compiled, rule])
 def test_only_a_primitive_has_a_second_form(declare):
     with pytest.raises(TypeError, match="len is no primitive: declare its scalar form with @prim"):

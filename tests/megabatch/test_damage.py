@@ -77,9 +77,12 @@ def test_a_file_that_is_damaged_is_named_by_all_that_read_the_folder(copy):
     flip(copy / "run" / "summary.json", 20)
     said = megabatt("report", "run", cwd=copy, status=2).stderr
     assert "--resume of the run writes it again" in " ".join(said.split())
+    (copy / "run" / SECOND).unlink()
+    (copy / "run" / SECOND).symlink_to("nowhere")
     printed(*RUN, "--resume", cwd=copy)
     for words in (["report", "run"], ["submit", "run"]):
         printed(*words, cwd=copy)
+    assert not (copy / "run" / SECOND).is_symlink()
 
 
 # The programs and data of a run

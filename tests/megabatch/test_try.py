@@ -1,10 +1,12 @@
 """`megabatt try`, as a user types it."""
 
+import json
 import os
 import threading
 
 import pytest
 
+import megabatt as mb
 from megabatt import trying
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.search.problems import answers_of
@@ -93,6 +95,15 @@ def test_a_name_says_for_which_task_the_best_come_first_and_what_is_wrong_says_w
     at = next(k for k, line in enumerate(lines) if line.startswith("programs.py:17:5: tries: "))
     assert lines[at + 1] == "    try:"
     assert lines[-1] == "2 of 6 programs fit; 1 could not be read"
+
+
+def test_a_name_is_shown_in_one_line(folder, tmp_path):
+    program = {"name": "two\nlines", "code": "def solve(I):\n    return vmirror(I)"}
+    (tmp_path / "two.jsonl").write_text(json.dumps(program))
+    lines = tried(folder, str(tmp_path / "two.jsonl"))
+    assert lines[1].split()[:3] == ["fits", r"two\nlines", "mirror"]
+    (read,) = mb.read(tmp_path / "two.jsonl")
+    assert str(read).startswith("two\\nlines:\n")
 
 
 def test_a_program_right_on_the_demonstrations_alone_does_not_fit(folder, tmp_path):

@@ -2,6 +2,7 @@
 
 import pickle
 import random
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 
@@ -521,6 +522,29 @@ def test_an_evaluation_is_pickled_without_others_beside_it():
     copy = pickle.loads(pickle.dumps(each[299]))
     assert copy.matches.tolist() == alone.matches.tolist()
     assert len(pickle.dumps(each[299])) < 2 * len(pickle.dumps(alone))
+
+
+@pytest.mark.parametrize("memory", [None, "1GB"])
+def test_a_pickled_evaluator_begins_anew(memory):
+    evaluator = mb.Evaluator(PAIRS, memory=memory, blind=True)
+    found = evaluator.evaluate(MIRRORS)
+    again = pickle.loads(pickle.dumps(evaluator)).evaluate(MIRRORS)
+    assert again.seen == 0 and again.matches.tolist() == found.matches.tolist()
+    assert evaluator.evaluate(MIRRORS).seen == found.operations
+
+
+def test_mistakes_that_are_made_once_take_no_memory():
+    def mistaken(begin):
+        programs = [mb.program("f", [["O", f"none{k}", "I"]]) for k in range(begin, begin + 2000)]
+        assert len(mb.evaluate(programs, PAIRS).errors) == 2000
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        before = mistaken(0)
+        assert mistaken(2000) < before + (1 << 19)
+    finally:
+        tracemalloc.stop()
 
 
 def test_pairs_of_a_task_are_samples():

@@ -1,6 +1,7 @@
 """`read` and `program`: they read what the compiler reads, and name mistakes."""
 
 import json
+import pickle
 from enum import IntEnum
 
 import numpy as np
@@ -143,6 +144,7 @@ def test_a_wrong_source_is_named_with_the_line(file, text, lines, message, tmp_p
     assert [(error.file, error.line) for error in errors] == [(str(source), n) for n in lines]
     assert errors[0].source == text.splitlines()[lines[0] - 1]
     assert str(raised.value).startswith(f"{source}:{lines[0]}:")
+    assert pickle.loads(pickle.dumps(raised.value)).errors == errors
     read = mb.read(str(source))
     assert len(read) == text.count(JSON_LINE) and read.errors == errors
 

@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.memory import collector_paused
+from megabatt.runtime.megabatch.locks import locked
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.search import written
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.search import Event
@@ -129,6 +131,17 @@ def test_a_search_is_resumed_or_refused(folder, out):
     again = ["--programs", 10, "--out", out, "--resume"]
     assert "with other --seed: " in run(folder, *again, "--seed", 5, status=2)
     assert "programs were tried before: " in run(folder, *again)
+
+
+def test_two_searches_never_write_to_one_folder_at_once(folder, tmp_path):
+    with locked(Store.at(tmp_path), ".search.lock", "held"):
+        for again in ([], ["--resume"]):
+            refused = run(folder, "--programs", 9, "--out", tmp_path, *again, status=2)
+            assert "is in use by another search (process " in refused
+    assert not list(tmp_path.iterdir())
+    (tmp_path / ".search.lock").touch()  # of a process that was killed
+    run(folder, "--programs", 9, "--out", tmp_path)
+    assert not (tmp_path / ".search.lock").exists()
 
 
 def test_missing_options_are_asked_for_and_files_of_others_are_left_alone(folder, out, tmp_path):

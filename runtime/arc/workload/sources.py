@@ -150,7 +150,7 @@ def read_json(path: Path, shown: str) -> Any:
     try:
         if not path.is_file():  # reading from a pipe would wait for somebody to write
             raise OSError("not a regular file" if path.exists() else "does not exist")
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         return json.loads(text)
     except json.JSONDecodeError as error:
         if not text.strip():

@@ -71,7 +71,12 @@ class Primitive:
         self.builds = builds
         self.name = body.__name__
         self.module = body.__module__
-        self.parameters = tuple(inspect.signature(body).parameters)
+        signature = inspect.signature(body).parameters
+        for parameter in signature.values():
+            if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
+                line = f"{parameter} is not positional: programs give values by their places"
+                raise TypeError(f"primitive {self.name}: {line}")
+        self.parameters = tuple(signature)
         self._check_charge()
         self._check_each()
         hints = get_type_hints(body, include_extras=True)

@@ -94,6 +94,9 @@ class Evaluator:
         self.device = given.device_of(device, len(self.samples))
         self._state: _State | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_state": None}  # another process begins anew
+
     def __repr__(self) -> str:
         samples = counted(len(self.samples), "sample")
         return f"Evaluator({samples}, {self.max_elements:,} elements, {self.device.name})"

@@ -71,6 +71,8 @@ class RunFolder:
         for batch in batches:
             try:
                 outcome = self._outcome(batch, files.get(batch.number, []))
+            except FileNotFoundError:  # a link to nothing, or removed meanwhile
+                continue
             except Damaged as error:
                 damaged.append(str(error))
             except OSError as error:
