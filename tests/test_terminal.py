@@ -55,10 +55,9 @@ def test_a_terminal_shows_no_control_character_whatever_is_printed(text):
 
 def test_brackets_and_colons_are_no_markup():
     terminal = Terminal(file=io.StringIO(), width=60)
-    terminal.print("[bold]x[/bold] :smile: [/]")
     table = Table("[red]x")
     table.add_row("[/] :smile:")
-    terminal.print(table)
+    terminal.print("[bold]x[/bold] :smile: [/]", table)
     for shown in ("[bold]x[/bold] :smile: [/]", "[red]x", "[/] :smile:"):
         assert shown in terminal.file.getvalue()
 
@@ -117,7 +116,8 @@ def folder(tmp_path_factory):
     (folder / "submission.json").write_text(json.dumps({HOSTILE: [attempt], "b" + HOSTILE: 5}))
     (folder / "solutions.json").write_text(json.dumps({HOSTILE: [pair["output"]]}))
     (folder / f"{AS_FILE}.jsonl").write_text(json.dumps({HOSTILE: HOSTILE}))
-    (folder / f"wrong{AS_FILE}.py").write_text(f"x = '{HOSTILE[:5]}'")
+    wrong = "def solve(I):\n    return '{0}'\n\nx = 5 $ '{0}'\n"
+    (folder / f"wrong{AS_FILE}.py").write_text(wrong.format(HOSTILE[:5]))
     compiled(folder, "def solve_mirror(I):\n    O = vmirror(I)\n    return O\n")
     megabatt("run", *CALLS["run"][0], cwd=folder, status=0)
     (folder / "forged").mkdir()
