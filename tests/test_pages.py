@@ -1,20 +1,25 @@
 """The commands and code in the README and the pages for users do what is shown."""
 
 import re
+import runpy
+from importlib.util import find_spec
 
 import pytest
 
 from megabatt.arc import machine
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.megabatch.run.results import schema_of
 from megabatt.runtime.search.strategies import STRATEGIES
 from megabatt.runtime.signal import FAMILIES, LANGUAGE
+from megabatt.runtime.signal.dataset.configuration import KEYS, Configuration
 from tests import pages
-from tests.megabatch.commands import ROOT, printed
+from tests.megabatch.commands import ROOT, command, printed
 
 PAGES = {
     str(page.relative_to(ROOT)): page for page in [ROOT / "README.md", *ROOT.glob("docs/*.md")]
 }
-READ_AFTERWARDS = ("docs/results.md", "docs/pictures.md", "docs/kaggle.md", "docs/datasets.md")
-"""Pages whose commands other tests run, which check their results too."""
+READ_AFTERWARDS = ("docs/results.md", "docs/kaggle.md", "docs/datasets.md")
+"""Pages whose commands tests of their own run, which prepare them or check their results too."""
 MADE = ("primitives.md", "gallery.md", "notebooks/arc.md")
 """Pages of the site that docs/hooks makes."""
 LONG = (*pages.OF_PACKAGE, "docs/signals.md")
@@ -26,13 +31,12 @@ BLOCKS = {
 }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+@pytest.fixture
+def folder(tmp_path):
     """Give a folder with the files of the pages, each named in its first line."""
-    folder = tmp_path_factory.mktemp("pages")
     for page in PAGES.values():
-        pages.write_files(page, folder)
-    return folder
+        pages.write_files(page, tmp_path)
+    return tmp_path
 
 
 @pytest.mark.parametrize(
@@ -93,3 +97,64 @@ def test_tables_have_every_strategy_and_every_primitive_of_signals():
     modules = {module.__name__ for module in FAMILIES}
     own = {name for name, p in LANGUAGE.primitives.items() if p.module in modules}
     assert own <= set(re.findall(r"`(\w+)[(`]", PAGES["docs/signals.md"].read_text()))
+
+
+# Pages whose results are read
+
+
+def test_the_queries_of_the_page_on_results_answer_what_it_says(tmp_path, monkeypatch):
+    duckdb = pytest.importorskip("duckdb")
+    page = PAGES["docs/results.md"]
+    pages.assert_commands_print(page, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    found = [duckdb.sql(query).fetchall() for query in pages.blocks(page, "sql")]
+    solved, near, wrong, limited, failing, origin = found
+    assert {task for task, _ in solved} == {"67a3c6ac", "be94b721", "05f2a901"}
+    assert not (set(near) | set(wrong)) & set(solved)
+    assert limited == []
+    lanes = [count for _, _, count in failing]
+    assert lanes == sorted(lanes, reverse=True) and len(lanes) == 10
+    assert dict(origin)["megabatt.workload"] == "arc"
+    assert all(name in page.read_text() for name in dict(origin))
+
+
+def test_the_columns_of_results_are_those_on_the_page():
+    columns = re.findall(r"^\| `(\w+)` \|", PAGES["docs/results.md"].read_text(), re.MULTILINE)
+    assert columns == schema_of(WORKLOAD).names
+
+
+def test_from_challenges_to_a_submission(folder):
+    command("make_challenges.py", cwd=folder, status=0)
+    pages.assert_commands_print(PAGES["docs/kaggle.md"], folder)
+
+
+def test_every_key_of_a_dataset_is_in_the_table_with_its_default():
+    text = PAGES["docs/datasets.md"].read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]*) \|", text, re.MULTILINE))
+    keys = {name: default for name, default in rows.items() if name in KEYS}
+    assert list(keys) == list(KEYS)
+    for name, default in keys.items():
+        value = getattr(Configuration(), name)
+        written = "false" if value == "none" else str(value).lower()
+        if name == "dataset_name":
+            written = f'`"{value}"`'
+        if name not in ("snr_db", "receivers", "modulations"):
+            assert default == written, name
+
+
+@pytest.mark.long
+def test_the_page_on_datasets_runs(tmp_path, monkeypatch, capsys):
+    page = PAGES["docs/datasets.md"]
+    (toml,) = pages.blocks(page, "toml")
+    name = re.match(r"# ([\w.]+)\n", toml)[1]
+    (tmp_path / name).write_text(toml)
+    pages.assert_commands_print(page, tmp_path)
+    shown = (tmp_path / "harbour.html").read_text()
+    assert "data:image/png" in shown or not find_spec("matplotlib")
+    (source,) = pages.blocks(page, "python")
+    (tmp_path / "reading.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    left = runpy.run_path("reading.py")
+    assert left["dataset"].sizes == [160, 40]
+    assert left["features"].shape[1:] == (10, 18)
+    assert "200 samples" in capsys.readouterr().out
