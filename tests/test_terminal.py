@@ -77,13 +77,6 @@ def test_colors_that_are_forced_make_no_terminal_of_a_file(monkeypatch, forced, 
     assert terminal.file.getvalue() == shown
 
 
-def test_an_evaluation_shows_no_control_character():
-    programs = [mb.program(HOSTILE, [["O", name, "I"]]) for name in ("vmirror", HOSTILE)]
-    evaluation = mb.evaluate(programs, [([[1, 0]], [[0, 1]])])
-    for text in (repr(evaluation), evaluation._repr_html_()):
-        assert steering(text) == [] and text.count(SHOWN) >= 3
-
-
 def test_a_dataset_shows_no_control_character(tmp_path):
     folder = tmp_path / AS_FILE
     folder.mkdir()

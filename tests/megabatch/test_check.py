@@ -144,7 +144,8 @@ main()
     ],
 )
 def test_wrong_hanging_and_crashing_compiled_forms_are_named_with_the_call(tmp_path, form, said):
-    done = check(tmp_path, HEAD + form.replace("MORE", "1"), 1, ("-c", IMPATIENT))
+    program = ("-c", IMPATIENT) if form is LOOP else ("-m", "megabatt")
+    done = check(tmp_path, HEAD + form.replace("MORE", "1"), 1, program)
     assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr
     assert done.stdout.count("the forms differ") <= 1
     silent = "brighter makes no progress for 12 s; given up after 15"
