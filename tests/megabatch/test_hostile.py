@@ -1,6 +1,7 @@
 """Runs hold no more memory than they may: solvers that exceed every limit, hundreds of batches."""
 
 import time
+from functools import partial
 from random import Random
 
 import psutil
@@ -69,97 +70,67 @@ def test_memory_stays_level(tmp_path):
 # Solvers built to exceed every limit: towers, large literals, arguments of any type
 
 
-_CONSTANTS = ["I", "ZERO", "ONE", "TWO", "TEN", "NEG_ONE", "T", "F", "ORIGIN", "UNITY", "127", "-1"]
-_LARGE = ["2147483647", "-2147483648", "1000000", "65536", "2147483646"]
+CONSTANTS = ["I", "ZERO", "ONE", "TWO", "TEN", "NEG_ONE", "T", "F", "ORIGIN", "UNITY", "127", "-1"]
+LARGE = ["2147483647", "-2147483648", "1000000", "65536", "2147483646"]
+SETS = ["asindices(I)", "asobject(I)", "palette(I)", "objects(I, T, T, F)"]
+BOUND = [f"{bind}({name}, TEN)" for bind in ("lbind", "rbind") for name in ("add", "astuple")]
+REPEATED = ["double", "vmirror", "identity", "increment", "size"]
+
+TOWERS = [
+    (SETS, ["product({0}, {0})"], 4,
+     ["size(x2)", "apply(identity, x2)", "mapply(astuple, x2)", "totuple(x2)"]),
+    (["difference(I, I)", "ofcolor(I, NEG_ONE)"], ["product({0}, {0})"], 32,
+     ["difference({0}, {0})", "insert(ONE, {0})", "sizefilter({0}, ZERO)"]),
+    (BOUND, ["compose({0}, {0})", "fork(astuple, {0}, {0})", "chain({0}, {0}, {0})"], 24,
+     ["{0}(ONE)", "identity({0})"]),
+    (["upscale(I, TWO)"], [f"{how}({{0}}, {by})" for how in ("upscale", "hupscale", "vupscale")
+                           for by in ("TEN", "100", *LARGE)], 6, ["identity({0})"]),
+    ([f"power({name}, TEN)" for name in REPEATED], ["power({0}, TEN)"], 4,
+     [f"{{0}}({value})" for value in CONSTANTS]),
+    (["identity(I)"], ["hconcat({0}, {0})", "vconcat({0}, {0})", "astuple({0}, {0})",
+                       "combine({0}, {0})", "initset({0})", "repeat({0}, NINE)"], 24,
+     ["identity({0})"]),
+    ([f"canvas(ONE, {large})" for large in LARGE] + [f"repeat(I, {large})" for large in LARGE],
+     ["astuple({0}, {0})"], 2, [f"interval(ZERO, {large}, ONE)" for large in LARGE]),
+    (["astuple(I, size)", "fork(add, height, width)", "frontiers(I)", "totuple(asobject(I))"],
+     ["identity({0})"], 2, ["{0}", "astuple(2147483647, -2147483648)"]),
+]  # fmt: skip
+"""Of each kind of tower: first calls, how a call takes the value before, how often, last calls."""
 
 
 def hostile_solvers(count, seed):
     """Return the source of `count` solvers, each with a tower of some kind, drawn from a seed."""
     random = Random(seed)
-    kinds = [
-        _products, _of_nothing, _functions, _scaled, _repeated, _literals, _any_types, _no_grid,
-        _doubled, _nested,
-    ]  # fmt: skip
+    kinds = [*(partial(tower, random, *kind) for kind in TOWERS), partial(any_types, random),
+             partial(nested, random)]  # fmt: skip
     solvers = ""
     for number in range(count):
-        calls = enumerate(kinds[number % len(kinds)](random), start=1)
+        calls = enumerate(kinds[number % len(kinds)](), start=1)
         lines = [f"    x{k} = {call}\n" for k, call in calls]
         solvers += f"def solve_hostile_{number}(I):\n{''.join(lines)}    return x{len(lines)}\n\n\n"
     return solvers
 
 
-def _tower(random, first, step, most=32):
-    """Return the first calls, then calls that each take the value of the call before."""
-    calls = list(first)
-    for _ in range(random.randint(2, most)):
-        calls.append(step(f"x{len(calls)}"))
+def tower(random, first, steps, most, ends):
+    calls, step = [random.choice(first)], random.choice(steps)
+    for how in [*[step] * random.randint(2, most), random.choice(ends)]:
+        calls.append(how.format(f"x{len(calls)}"))
     return calls
 
 
-def _products(random):
-    first = random.choice(["asindices(I)", "asobject(I)", "palette(I)", "objects(I, T, T, F)"])
-    ends = ["size(x2)", "apply(identity, x2)", "mapply(astuple, x2)", "totuple(x2)"]
-    return [*_tower(random, [first], lambda x: f"product({x}, {x})", 4), random.choice(ends)]
-
-
-def _of_nothing(random):
-    end = random.choice(["difference({0}, {0})", "insert(ONE, {0})", "sizefilter({0}, ZERO)"])
-    calls = _tower(random, ["difference(I, I)", "toivec(ONE)", "ofcolor(I, NEG_ONE)"],
-                   lambda x: f"product({x}, {x})")  # fmt: skip
-    return [*calls, end.format(f"x{len(calls)}")]
-
-
-def _functions(random):
-    how = random.choice(["compose({0}, {0})", "fork(astuple, {0}, {0})", "chain({0}, {0}, {0})"])
-    first = f"{random.choice(['lbind', 'rbind'])}({random.choice(['add', 'astuple'])}, TEN)"
-    calls = _tower(random, [first], how.format, 24)
-    return calls if random.random() < 0.3 else [*calls, f"x{len(calls)}(ONE)"]
-
-
-def _scaled(random):
-    by = random.choice(["TEN", "100", *_LARGE])
-    how = random.choice(["upscale", "hupscale", "vupscale"])
-    return _tower(random, [f"{how}(I, TWO)"], lambda x: f"{how}({x}, {by})", 6)
-
-
-def _repeated(random):
-    function = random.choice(["double", "vmirror", "identity", "increment", "size"])
-    calls = _tower(random, [f"power({function}, TEN)"], lambda x: f"power({x}, TEN)", 4)
-    return [*calls, f"x{len(calls)}({random.choice(_CONSTANTS)})"]
-
-
-def _literals(random):
-    how = random.choice(["canvas(ONE, {0})", "interval(ZERO, {0}, ONE)", "repeat(I, {0})"])
-    large = random.choice(_LARGE)
-    return [f"astuple({large}, {random.choice(_LARGE)})", how.format(random.choice(["x1", large])),
-            "multiply(x1, x1)"][: random.randint(1, 3)]  # fmt: skip
-
-
-def _any_types(random):
+def any_types(random):
     """Return calls of any primitives on any values."""
     primitives = [(name, primitive.arity) for name, primitive in LANGUAGE.primitives.items()]
     calls = []
     for _ in range(random.randint(3, 25)):
         name, arity = random.choice(primitives)
         made = [f"x{k}" for k in range(1, len(calls) + 1)]
-        words = [random.choice([*_CONSTANTS, name, *made, *made]) for _ in range(arity)]
+        words = [random.choice([*CONSTANTS, name, *made, *made]) for _ in range(arity)]
         calls.append(f"{name}({', '.join(words)})")
     return calls
 
 
-def _no_grid(random):
-    ends = ["asindices(I)", "lbind(add, ONE)", "objects(I, F, T, T)", "frontiers(I)",
-            "astuple(I, size)", "fork(add, height, width)", "totuple(asobject(I))"]  # fmt: skip
-    return [random.choice(ends)]
-
-
-def _doubled(random):
-    how = random.choice(["hconcat({0}, {0})", "vconcat({0}, {0})", "astuple({0}, {0})",
-                         "combine({0}, {0})", "initset({0})", "repeat({0}, NINE)"])  # fmt: skip
-    return _tower(random, ["identity(I)"], how.format, 24)
-
-
-def _nested(random):
+def nested(random):
     how = random.choice(["apply", "mapply", "sfilter"])
     calls = ["asindices(I)", f"rbind({how}, x1)", "compose(x2, identity)", "lbind(lbind, astuple)"]
     for _ in range(random.randint(1, 3)):
