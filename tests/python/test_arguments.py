@@ -44,7 +44,7 @@ evaluated = cache(lambda: mb.evaluate([PROGRAM], PAIRS, outputs="all"))
 evaluator = cache(lambda: mb.Evaluator(PAIRS))
 scores = cache(lambda: mb.score(["def solve(I):\n    return vmirror(I)\n"], PAIRS))
 
-SEARCHED = {"tasks": [TASK], "seeds": [PROGRAM], "programs": 1, "seconds": 0.2}
+SEARCHED = {"tasks": [TASK], "seeds": [PROGRAM], "programs": 1, "seconds": 0.05}
 HOW = {name: name for name in ("device", "max_elements", "memory", "workload")}
 NAMED = {
     "evaluate": (
