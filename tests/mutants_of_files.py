@@ -31,22 +31,10 @@ def mutated_bytes(draw, content):
     for _ in range(draw(st.integers(1, 3))):
         at, end = sorted(draw(st.tuples(*[st.integers(0, len(content))] * 2)))
         end = min(end, at + draw(st.sampled_from([0, 1, 3, 40, 10**6])))
-        piece = content[at:end]
-        how = draw(st.sampled_from(["odd", "drawn", "doubled", "away", "truncated", "moved"]))
-        if how == "odd":
-            content = content[:at] + draw(st.sampled_from(ODD_BYTES)) + content[end:]
-        elif how == "drawn":
-            content = content[:at] + draw(st.binary(max_size=4)) + content[end:]
-        elif how == "doubled":
-            content = content[:end] + piece + content[end:]
-        elif how == "away":
-            content = content[:at] + content[end:]
-        elif how == "truncated":
-            content = content[:at]
-        else:
-            rest = content[:at] + content[end:]
-            to = draw(st.integers(0, len(rest)))
-            content = rest[:to] + piece + rest[to:]
+        parts = [content[:at], content[at:end], content[end:]]
+        piece = st.sampled_from([b"", parts[1] * 2]) | st.sampled_from(ODD_BYTES)
+        replaced = (piece | st.binary(max_size=4)).map(lambda new: [parts[0], new, parts[2]])  # noqa: B023
+        content = b"".join(draw(replaced | st.permutations(parts)))
     return content
 
 

@@ -15,7 +15,7 @@ from megabatt.runtime.megabatch.checksums import _CHECKSUM, _checksum_of
 from megabatt.runtime.signal.dataset.configuration import ConfigurationError, read_configuration
 from tests.examples import LONG, examples
 from tests.megabatch.commands import MIRRORS
-from tests.mutants_of_files import mutated_bytes, mutated_json, mutated_sources
+from tests.mutants_of_files import mutated_bytes, mutated_json, mutated_sources, odd_values
 from tests.signal.dataset.test_configuration import NETWORK_OF_THREE
 
 MUTANTS = settings(
@@ -159,6 +159,19 @@ def forged(content):
         return content
     zeros = content.replace(said[1], b"0" * 64)
     return content.replace(said[1], hashlib.sha256(zeros).hexdigest().encode())
+
+
+FIGURES = st.sampled_from(["max_elements", "samples", "failed_share", "peak_rss_mb", "solved"])
+
+
+@MUTANTS
+@given(st.dictionaries(FIGURES, odd_values, min_size=1))
+def test_summaries(folder, changed):
+    summary = json.loads((folder / "run" / "summary.json").read_text())
+    path = written(folder, "summary.json", forged(json.dumps(summary | changed).encode()))
+    shutil.copytree(folder / "run", folder / "copy", dirs_exist_ok=True)
+    shutil.copy(path, folder / "copy")
+    called("report", folder / "copy")
 
 
 @MUTANTS

@@ -55,10 +55,9 @@ def test_a_terminal_shows_no_control_character_whatever_is_printed(text):
 
 def test_brackets_and_colons_are_no_markup():
     terminal = Terminal(file=io.StringIO(), width=60)
-    terminal.print("[bold]x[/bold] :smile: [/]")
     table = Table("[red]x")
     table.add_row("[/] :smile:")
-    terminal.print(table)
+    terminal.print("[bold]x[/bold] :smile: [/]", table)
     for shown in ("[bold]x[/bold] :smile: [/]", "[red]x", "[/] :smile:"):
         assert shown in terminal.file.getvalue()
 
@@ -76,13 +75,6 @@ def test_colors_that_are_forced_make_no_terminal_of_a_file(monkeypatch, forced, 
     assert not terminal.is_terminal and terminal.file.getvalue() == ""
     terminal.print(Text("x", "red"))
     assert terminal.file.getvalue() == shown
-
-
-def test_an_evaluation_shows_no_control_character():
-    programs = [mb.program(HOSTILE, [["O", name, "I"]]) for name in ("vmirror", HOSTILE)]
-    evaluation = mb.evaluate(programs, [([[1, 0]], [[0, 1]])])
-    for text in (repr(evaluation), evaluation._repr_html_()):
-        assert steering(text) == [] and text.count(SHOWN) >= 3
 
 
 def test_a_dataset_shows_no_control_character(tmp_path):
@@ -117,7 +109,8 @@ def folder(tmp_path_factory):
     (folder / "submission.json").write_text(json.dumps({HOSTILE: [attempt], "b" + HOSTILE: 5}))
     (folder / "solutions.json").write_text(json.dumps({HOSTILE: [pair["output"]]}))
     (folder / f"{AS_FILE}.jsonl").write_text(json.dumps({HOSTILE: HOSTILE}))
-    (folder / f"wrong{AS_FILE}.py").write_text(f"x = '{HOSTILE[:5]}'")
+    wrong = "def solve(I):\n    return '{0}'\n\nx = 5 $ '{0}'\n"
+    (folder / f"wrong{AS_FILE}.py").write_text(wrong.format(HOSTILE[:5]))
     compiled(folder, "def solve_mirror(I):\n    O = vmirror(I)\n    return O\n")
     megabatt("run", *CALLS["run"][0], cwd=folder, status=0)
     (folder / "forged").mkdir()

@@ -12,14 +12,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
 
-from tests.megabatch.commands import workers_of
+from tests.megabatch.commands import ROOT, rows_in, workers_of
 from tests.megabatch.runs import batches_in, ended, group_is_gone, wait_for
 from tests.pages import blocks
 
-ROOT = Path(__file__).parents[2]
 HERE = any(Path(part, "cuda_runtime.so").exists() for part in sys.path if part)
 pytestmark = pytest.mark.skipif(not HERE, reason="needs the host's CUDA device: make host-cuda")
 
@@ -60,8 +58,7 @@ def verify(*arguments, **settings):
 
 
 def results(folder):
-    tables = [pq.read_table(path) for path in sorted(folder.glob("*.parquet"))]
-    return sorted(str(row) for table in tables for row in table.to_pylist())
+    return sorted(map(str, rows_in(folder)))
 
 
 @pytest.fixture(scope="module")

@@ -10,14 +10,14 @@ from contextlib import contextmanager, suppress
 
 import numpy as np
 import psutil
-import pyarrow.parquet as pq
 
+from megabatt.runtime.arc.workload import ArcSample
 from megabatt.runtime.megabatch.batches import batches_of, batches_of_sizes
 from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run.folder import open_folder
 from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
-from tests.megabatch.commands import ROOT, SETTINGS, command, workers_of, write_own
+from tests.megabatch.commands import ROOT, SETTINGS, command, rows_in, workers_of, write_own
 
 TASKS = "007bbfb7 00d62c1b 017c7c7b 025d127b 045e512c 0520fde7 05f2a901 08ed6ac7"
 RUN = [
@@ -25,6 +25,11 @@ RUN = [
     "--device", "cpu", "--outputs", "all",
 ]  # fmt: skip
 BATCHES = 17
+
+SAMPLES = [
+    ArcSample("a", (), ((k, k + 1),) * 2, ((k + 1, k),) * 2, "training", k, k > 5) for k in range(8)
+]
+"""Eight samples of a task that `vmirror` solves, for runs within this process."""
 
 
 def started(*arguments, run=RUN, program=("run_batt.py",)):
@@ -64,11 +69,10 @@ def batches_in(folder):
 def rows_by_key(folder):
     """Return the rows of all files by task, sample and solver. Asserts that no row is repeated."""
     found = {}
-    for path in sorted(folder.glob("*.parquet")):
-        for row in pq.read_table(path).to_pylist():
-            key = row["task"], row["sample"], row["solver"]
-            assert key not in found, f"{key} is there twice"
-            found[key] = row
+    for row in rows_in(folder):
+        key = row["task"], row["sample"], row["solver"]
+        assert key not in found, f"{key} is there twice"
+        found[key] = row
     return found
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
+from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
 from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.page.folder import what_is_missing
@@ -23,11 +23,7 @@ from megabatt.runtime.megabatch.run.manifest import data_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from tests.megabatch.commands import rows_in
-from tests.megabatch.runs import assert_alike, job_of
-
-SAMPLES = [
-    ArcSample("a", (), ((k, k + 1),) * 2, ((k + 1, k),) * 2, "training", k, k > 5) for k in range(8)
-]
+from tests.megabatch.runs import SAMPLES, assert_alike, job_of
 
 
 @pytest.fixture

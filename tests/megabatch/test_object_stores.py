@@ -9,15 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import fs
 
-from megabatt.runtime.arc.workload import ArcSample
 from megabatt.runtime.megabatch.run.folder import FolderError
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
-from tests.megabatch.runs import job_of
-
-SAMPLES = [
-    ArcSample("a", (), ((k, k + 1),) * 2, ((k + 1, k),) * 2, "training", k, False) for k in range(6)
-]
+from tests.megabatch.runs import SAMPLES, job_of
 
 
 class Objects(fs.FileSystemHandler):
@@ -118,7 +113,7 @@ def objects(monkeypatch):
 def run(settings):
     """Go on with a run on the store to its end, or until the store fails; return the job."""
     chosen = replace(settings, out=Store.at("objects://bucket"))
-    with job_of(chosen, SAMPLES, resume=True) as job:
+    with job_of(chosen, SAMPLES[:6], resume=True) as job:
         job.run(Stop())
         job.folder.summed_up(lambda: ({"batches": len(job.found()[0].batches)}, None))
     return job

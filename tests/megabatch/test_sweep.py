@@ -88,17 +88,6 @@ def test_a_cache_that_cannot_be_written_is_named_and_no_error(of_folder, tmp_pat
     assert "not kept for the next runs" in swept(of_folder, tmp_path / "out")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--sizes", "4,x"], "'--sizes': not positive whole numbers"),
-        (["--batch-size", "4"], "No such option"),
-    ],
-)
-def test_impossible_arguments_are_refused_in_a_line(of_folder, options, message):
-    assert message in of_folder("sweep", *options, status=2).stderr
-
-
 def measured(size, seconds, device="cpu", **more):
     return Measured(device, size, size, seconds, 100.0 + size, **more)
 

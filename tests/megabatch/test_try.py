@@ -189,12 +189,6 @@ def test_nothing_is_tried_where_nothing_is_expected(folder):
     assert "the samples of signals have no expected outputs" in done.stderr
 
 
-def test_the_text_of_a_file_does_not_steer_the_terminal(folder, tmp_path):
-    (tmp_path / "a.py").write_text("def solve(I):\n    return '\x1b[31m'\n\nx = 5 $ '\x1b[1m'\n")
-    done = megabatt("try", tmp_path / "a.py", "--data", "tasks", cwd=folder)
-    assert "\x1b" not in done.stdout + done.stderr
-
-
 OWN = '''
 from megabatt.arc import Grid, charges, primitive
 

@@ -14,7 +14,6 @@ from megabatt.runtime.arc.workload import WORKLOAD as ARC
 from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.language import policy
 from megabatt.runtime.engine.language.policy import Policy
-from megabatt.runtime.engine.language.values import fails, identical
 from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.page.folder import StoredRun
@@ -22,7 +21,6 @@ from megabatt.runtime.megabatch.page.programs import first_failures_of
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs
-from megabatt.runtime.megabatch.trace import Replay
 from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 from megabatt.runtime.program import program
@@ -146,20 +144,6 @@ def test_a_workload_whose_answers_could_be_read_says_how_to_hide_them(own, why):
     with pytest.raises(TypeError) as raised:
         type("Tides", (Workload,), own)
     assert str(raised.value) == f"Tides must have a method `unanswered`: {why}"
-
-
-def test_it_keeps_to_what_gpus_do(folder):
-    samples = WORKLOAD.load().samples
-    expected = vectorized(folder, samples).decode()
-    with computing_on(StrictDevice()):
-        assert vectorized(folder, samples).decode() == expected
-
-
-def test_a_failed_call_leaves_the_default_of_the_language():
-    (sample, *_) = WORKLOAD.load().samples
-    for workload in (WORKLOAD, ARC):
-        left, failed = Replay(workload.language, sample, 100).step(1, fails, ())
-        assert failed and identical(left, workload.language.unknown_default)
 
 
 def test_without_a_limit_of_a_run_the_limit_of_the_language_holds():

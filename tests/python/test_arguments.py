@@ -39,11 +39,12 @@ def dataset():
 
 
 values = cache(lambda: mb.Values.of_samples(PAIRS))
+unknown = cache(lambda: mb.Values.of_samples([PAIRS[0], ([[1]], None)]))
 evaluated = cache(lambda: mb.evaluate([PROGRAM], PAIRS, outputs="all"))
 evaluator = cache(lambda: mb.Evaluator(PAIRS))
 scores = cache(lambda: mb.score(["def solve(I):\n    return vmirror(I)\n"], PAIRS))
 
-SEARCHED = {"tasks": [TASK], "seeds": [PROGRAM], "programs": 1, "seconds": 0.2}
+SEARCHED = {"tasks": [TASK], "seeds": [PROGRAM], "programs": 1, "seconds": 0.05}
 HOW = {name: name for name in ("device", "max_elements", "memory", "workload")}
 NAMED = {
     "evaluate": (
@@ -221,6 +222,11 @@ def test_a_size_of_memory_is_a_size(size):
          "sample 0 is none of the samples of signals, such as "
          "megabatt.runtime.signal.workload.WORKLOAD.load().samples, but 5"),
         (lambda: evaluated().output("mirror", 0), "program must be an integer, not 'mirror'"),
+        *[(lambda at=at: evaluated().output(*at),
+           f"program {at[0]} on sample {at[1]}: there are 1 program and 2 samples")
+          for at in [(1, 0), (-2, 0), (0, 2), (0, -3)]],
+        (lambda: mb.score([PROGRAM], PAIRS),
+         "texts are programs: megabatt.evaluate takes these, score takes texts"),
         (lambda: mb.tasks(ids="67a3c6ac"),
          "ids must be a list of tasks' ids, such as ['67a3c6ac'], not '67a3c6ac'"),
         (lambda: mb.search(**{**SEARCHED, "tasks": TASK}),
@@ -249,6 +255,14 @@ def test_a_size_of_memory_is_a_size(size):
          "'(0, 0)'"),
         (lambda: mb.program("p", [], ["O"]),
          "what program 'p' returns: ['O'] is no name, Integer or Lambda"),
+        (lambda: values().word("J"), "'J' is no input, constant or primitive"),
+        (lambda: values().call_named("rot91", [[0]]), "'rot91' is no primitive"),
+        (lambda: values().call_named("rot90", [[0], [0]]), "rot90 takes 1 argument, not 2"),
+        (lambda: values().call_named("compose", [[0], [0]]),
+         "compose builds functions: `operation` or `add_built` makes them"),
+        (lambda: mb.Values.of_samples([]), "there are no samples"),
+        (lambda: unknown().matches(unknown().call_named("rot90", [[unknown().word("I")]])),
+         "the outputs of some samples are not known"),
         (lambda: mb.read("nowhere.py"), "[Errno 2] No such file or directory: 'nowhere.py'"),
     ],
 )  # fmt: skip

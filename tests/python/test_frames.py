@@ -83,10 +83,11 @@ def test_each_evaluation_has_a_table_of_its_own_samples():
 def test_pandas_and_polars_have_the_same_rows():
     pytest.importorskip("pandas")
     pytest.importorskip("polars")
-    evaluation = mb.evaluate([MIRROR, WRONG, FAILS], PAIRS, outputs="all")
+    evaluation = mb.evaluate([MIRROR, WRONG, FAILS, MIRROR], PAIRS, outputs="all")
     rows = rows_of(evaluation)
     assert evaluation.to_polars().to_dicts() == rows
     frame = evaluation.to_pandas()
+    assert frame["program"].tolist() == [row["program"] for row in rows]
     assert frame["matches"].sum() == sum(row["matches"] or 0 for row in rows)
     assert frame["failed"].dropna().tolist() == [
         row["failed"] for row in rows if row["failed"] is not None

@@ -18,12 +18,24 @@ KINDS = ["task", "program", "programs", "evaluation", "trace", "search"]
 
 
 @pytest.fixture(scope="module")
-def shown():
-    """Return the HTML that a notebook shows for each kind of object."""
+def objects():
+    """Return an object of each kind."""
     evaluation = mb.evaluate([SELF, WRONG], TASK, outputs="all")
     found = mb.search([TASK], seeds=[SELF._replace(name="seed")], programs=5)
-    objects = [TASK, SELF, Programs([SELF]), evaluation, evaluation.trace(0, 1), found]
-    return {kind: each._repr_html_() for kind, each in zip(KINDS, objects, strict=True)}
+    every = [TASK, SELF, Programs([SELF]), evaluation, evaluation.trace(0, 1), found]
+    return dict(zip(KINDS, every, strict=True))
+
+
+@pytest.fixture(scope="module")
+def shown(objects):
+    """Return the HTML that a notebook shows for each object."""
+    return {kind: each._repr_html_() for kind, each in objects.items()}
+
+
+@pytest.mark.parametrize("kind", ["task", "evaluation", "trace"])
+def test_as_text_it_has_no_control_character(kind, objects):
+    text = str(objects[kind])
+    assert "\\x1b" in text and all(line.isprintable() for line in text.splitlines())
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -130,6 +130,19 @@ def test_why_a_draw_failed_does_not_depend_on_operations_that_nothing_needs():
     assert evaluation.trace(0, 0).steps[1].failure == "O failed: draw 1 of 5"
 
 
+def short_for(policy, shortage):
+    """Make a workload with a primitive `large`, which raises for the numbers of a set: for 2."""
+    workload, numbers = own(policy), {2}
+
+    @workload.language.primitive
+    def large(n: Integer) -> Integer:
+        if n in numbers:
+            raise shortage("short")
+        return n
+
+    return workload, numbers
+
+
 @pytest.mark.parametrize("at_once", [1, 1 << 16])
 @pytest.mark.parametrize("policy", [WORDS, None], ids=["words", "columns"])
 @pytest.mark.parametrize("shortage", [MemoryError, RecursionError, SystemError])
@@ -137,21 +150,14 @@ def test_what_was_short_for_one_call_is_made_by_the_next_or_is_an_error_again(
     shortage, policy, at_once, monkeypatch
 ):
     monkeypatch.setattr(evaluator_module, "_LANES_AT_ONCE", at_once)
-    workload, is_short = own(policy), True
-
-    @workload.language.primitive
-    def large(n: Integer) -> Integer:
-        if n == 2 and is_short:
-            raise shortage("short")
-        return n
-
+    workload, numbers = short_for(policy, shortage)
     evaluator = mb.Evaluator([One(n, n) for n in (1, 2, 3)], workload=workload)
     programs = [mb.program("p", [["O", called, "I"]]) for called in ("large", "identity", "large")]
     error = f"not computed: {shortage.__name__}: short"
     for _ in range(2):
         found = evaluator.evaluate(programs)
         assert found.errors == {0: error, 2: error} and found.fits.tolist() == [False, True, False]
-    is_short = False
+    numbers.clear()
     found = evaluator.evaluate(programs)
     assert found.errors == {} and found.fits.all()
 
@@ -159,14 +165,7 @@ def test_what_was_short_for_one_call_is_made_by_the_next_or_is_an_error_again(
 @pytest.mark.parametrize("expected", [2, None])
 @pytest.mark.parametrize("policy", [WORDS, None], ids=["words", "columns"])
 def test_a_program_that_was_not_computed_fits_nowhere_wherever_it_stops(policy, expected):
-    workload = own(policy)
-
-    @workload.language.primitive
-    def large(n: Integer) -> Integer:
-        if n == 2:
-            raise RecursionError("short")
-        return n
-
+    workload, _ = short_for(policy, RecursionError)
     program, samples = mb.program("p", [["O", "large", "I"]]), [One(1, 1), One(2, expected)]
     how = {"workload": workload, "outputs": "all", "closeness": True}
     whole, stopped = (mb.evaluate([program], samples, **how, stop_at_miss=s) for s in (False, True))
@@ -177,19 +176,13 @@ def test_a_program_that_was_not_computed_fits_nowhere_wherever_it_stops(policy, 
 
 @pytest.mark.parametrize("policy", [WORDS, None], ids=["words", "columns"])
 def test_programs_that_are_short_of_memory_side_by_side_are_not_compared(policy):
-    workload, is_short = own(policy), False
-
-    @workload.language.primitive
-    def large(n: Integer) -> Integer:
-        if is_short:
-            raise MemoryError("short")
-        return n
-
+    workload, numbers = short_for(policy, MemoryError)
+    numbers.clear()
     program, samples = mb.program("p", [["O", "large", "I"]]), [One(1), One(2)]
     outcomes = []
     assert find(workload, program, samples, 1000, keep=outcomes) is None
     case = Expected(0, program, samples, outcomes)
     assert differing(workload, [case], 1000) is None
-    is_short = True
+    numbers.add(2)
     with pytest.raises(MemoryError, match="short"):
         differing(workload, [case], 1000)

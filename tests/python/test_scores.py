@@ -242,8 +242,3 @@ def test_threads_leave_python_s_warnings_as_they_are():
     finally:
         sys.setswitchinterval(switch)
     assert warnings.filters == before
-
-
-def test_programs_are_no_texts():
-    with pytest.raises(TypeError, match=r"megabatt\.evaluate takes these"):
-        mb.score(mb.parse("def solve(I):\n    return vmirror(I)"), [([[1]], [[1]])])

@@ -11,7 +11,6 @@ import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.search.found import Found, Near
-from megabatt.runtime.search.guesses import guess
 from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.ranking import rank
 from megabatt.runtime.search.result import Result
@@ -30,12 +29,6 @@ TURNED = mb.program("turned", [["O", "rot180", "I"]])
 (TASK,) = made_up(["mirror"])
 
 
-def near_to(state, *programs):
-    state.near.add(
-        [Near("mirror", program, 0.5 + k / 100, 1.0 + k) for k, program in enumerate(programs)]
-    )
-
-
 def ranked(task, programs, costs, tried=None):
     """Rank fitting programs as if they had these costs; return the result."""
     state, room = state_and_room([task])
@@ -50,17 +43,19 @@ def result_of(task, state):
     return Result(WORKLOAD, state, answers_of(WORKLOAD, samples_of([task])))
 
 
-def test_a_program_right_on_some_demonstrations_answers_if_none_fits():
+def test_at_the_end_a_program_right_on_some_demonstrations_answers_if_none_fits():
     task = with_outputs(TASK, {0: ((5,),)})
     state, room = state_and_room([task])
-    near_to(state, TURNED, MIRROR)
-    guess(state, room)
-    result = result_of(task, state)
+    state.near.add([Near("mirror", TURNED, 0.5, 1.0), Near("mirror", MIRROR, 0.51, 2.0)])
+    search = Search(state, room, [])
+    search.run(programs=1)
+    result = search.result(answers_of(WORKLOAD, samples_of([task])))
     (one,) = result.attempts("mirror")
     assert one.program == MIRROR and one.missed == 1 and one.guess
     assert result.ranked("mirror") == [] and result.solved(1) == ["mirror"]
     assert result.figures["fitted"] == result.figures["solved_by_fitting_with_1"] == 0
     assert result.figures["solved_with_1"] == 1
+    assert "solved with 1/2/3 attempts: 1/1/1, by fitting 0/0/0" in repr(result)
 
 
 def test_guesses_come_after_all_fitting_programs():
@@ -163,14 +158,3 @@ def test_what_needs_more_elements_on_a_test_alone_is_not_odd():
     state.finds.add(found)
     rank(state, room)
     assert [one.oddity for one in state.finds.ranked("paints")] == [0]
-
-
-def test_a_search_guesses_at_its_end():
-    task = with_outputs(TASK, {1: ((5,),)})
-    state, room = state_and_room([task])
-    near_to(state, MIRROR)
-    search = Search(state, room, [])
-    search.run(programs=1)
-    result = search.result(answers_of(WORKLOAD, samples_of([task])))
-    assert [one.program for one in result.attempts("mirror")] == [MIRROR]
-    assert "solved with 1/2/3 attempts: 1/1/1, by fitting 0/0/0" in repr(result)

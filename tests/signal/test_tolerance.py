@@ -17,35 +17,30 @@ def changed(values, place, value):
     return (*values[:place], value, *values[place + 1 :])
 
 
-def test_a_deviation_of_features_differs_by_as_much_as_the_feature():
-    assert same(OF_ONE, changed(OF_ONE, len(FEATURES), 1e-3))
-    assert not same(OF_ONE, changed(OF_ONE, len(FEATURES), 10.0))
-    assert not same(OF_ONE, changed(OF_ONE, 0, 42_510.0))
+SMALL = tuple(value * 1e-6 for value in OF_ONE)
+DEVIATION = len(FEATURES)
+CENTROID, CREST = FEATURES.index("centroid_hz"), FEATURES.index("crest")
+NEAR_ZERO = tuple(
+    0.0017 if place % len(FEATURES) in (CENTROID, CREST) else value
+    for place, value in enumerate(OF_ONE)
+)
+DIFFERING = {
+    "a deviation of features, as the feature": (OF_ONE, DEVIATION, 1e-3, 10.0),
+    "a deviation of joined features": (OF_ONE * 2, len(OF_ONE) + DEVIATION, 1e-3, 10.0),
+    "a deviation of joined features, by its own feature alone":
+        (OF_ONE + SMALL, len(OF_ONE) + DEVIATION, 1e-7, 1e-3),
+    "a mean of features": (OF_ONE, 0, 42_500.001, 42_510.0),
+    "a frequency, as the greatest of them": (NEAR_ZERO, CENTROID, 0.0018, 10.0),
+    "what is no frequency, by its own size": (NEAR_ZERO, CREST, 0.00170001, 0.0018),
+    "other reals, by their own sizes": ((1.0, 1e-7), 1, 1.00001e-7, 2e-7),
+}  # fmt: skip
+"""Of each kind: values, and the place of a number with a near and a far one in place of it."""
 
 
-def test_a_deviation_of_joined_features_differs_so_too():
-    small = tuple(value * 1e-6 for value in OF_ONE)
-    place = len(OF_ONE) + len(FEATURES)
-    for second, allowed in ((OF_ONE, True), (small, False)):
-        both = OF_ONE + second
-        assert same(both, changed(both, place, 1e-3)) == allowed
-
-
-def test_a_frequency_differs_by_as_much_as_the_greatest_of_them():
-    place = FEATURES.index("centroid_hz")
-    others = FEATURES.index("crest")
-    near_zero = OF_ONE
-    for chunk in range(len(STATISTICS)):
-        for at in (place, others):
-            near_zero = changed(near_zero, chunk * len(FEATURES) + at, 0.0017)
-    assert same(near_zero, changed(near_zero, place, 0.0018))
-    assert not same(near_zero, changed(near_zero, place, 10.0))
-    assert not same(near_zero, changed(near_zero, others, 0.0018))
-
-
-def test_other_reals_differ_by_their_own_size():
-    assert same((1.0, 1e-7), (1.00001, 1e-7))
-    assert not same((1.0, 1e-7), (1.0, 2e-7))
+@pytest.mark.parametrize("values, place, near, far", DIFFERING.values(), ids=DIFFERING)
+def test_two_values_are_the_same_if_a_number_differs_by_little(values, place, near, far):
+    assert same(values, changed(values, place, near))
+    assert not same(values, changed(values, place, far))
 
 
 @pytest.mark.parametrize("number", [inf, -inf, nan])

@@ -142,7 +142,10 @@ def summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
             known = {_NAMES.get(k, (k.replace("_", " "),))[0]: v for k, v in value.items()}
             text = ", ".join(f"{k} {v}" for k, v in known.items() if v)
         else:
-            text = form.format(value)
+            try:
+                text = form.format(value)
+            except (TypeError, ValueError, OverflowError):  # not a number that a run would write
+                text = str(value)
         if text:
             rows.append((heading, text))
     return rows

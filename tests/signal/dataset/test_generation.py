@@ -399,25 +399,6 @@ def assert_goes_on(folder, other, programs, configuration):
     assert content(folder) == content(other)
 
 
-@pytest.mark.parametrize(
-    "sent, status", [("SIGINT", 130), pytest.param("SIGTERM", 143, marks=pytest.mark.long)]
-)
-def test_a_run_that_is_ended_goes_on_where_it_was(
-    tmp_path, programs, run, sent, status, monkeypatch
-):
-    folder, long = tmp_path / "ended", {"num_samples": 100_000, "duration_ms": 5.0}
-    process = started(run=run("ended", "--workers", 2, **long))
-    wait_for((folder / "samples-00000.parquet").exists, process)
-    process.send_signal(getattr(signal, sent))
-    found, _, errors = ended(process)
-    assert found == status and "Traceback" not in errors, errors
-    there = sum(pq.read_metadata(path).num_rows for path in folder.glob("samples-*.parquet"))
-    assert 1024 <= there < 100_000 and (folder / "summary.json").exists()
-    monkeypatch.setattr(files_module, "_ROWS", 1024)
-    configuration = replace(SMALL, num_samples=there + 50, duration_ms=5.0, batch_size=700)
-    assert_goes_on(folder, tmp_path / "whole", programs, configuration)
-
-
 SAVES_OFTEN = """
 from megabatt.command_line import main, run
 from megabatt.runtime.signal.dataset import files, generation
@@ -426,6 +407,22 @@ files._ROWS, files._IQ_BYTES, generation._SAVE_SECONDS = 8, 1 << 14, 0.0
 main.main(prog_name="megabatt")
 """
 """The command with small files, which it writes after every sample."""
+
+
+@pytest.mark.parametrize(
+    "sent, status", [("SIGINT", 130), pytest.param("SIGTERM", 143, marks=pytest.mark.long)]
+)
+def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path, programs, run, sent, status):
+    folder, long = tmp_path / "ended", {"num_samples": 100_000, "duration_ms": 5.0}
+    process = started(run=run("ended", "--workers", 2, **long), program=("-c", SAVES_OFTEN))
+    wait_for((folder / "samples-00000.parquet").exists, process)
+    process.send_signal(getattr(signal, sent))
+    found, _, errors = ended(process)
+    assert found == status and "Traceback" not in errors, errors
+    there = sum(pq.read_metadata(path).num_rows for path in folder.glob("samples-*.parquet"))
+    assert 0 < there < 100_000 and (folder / "summary.json").exists()
+    configuration = replace(SMALL, num_samples=there + 50, duration_ms=5.0, batch_size=700)
+    assert_goes_on(folder, tmp_path / "whole", programs, configuration)
 
 
 @pytest.mark.parametrize(
