@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from megabatt.runtime.printable import echo, printable_errors
+from megabatt.runtime.printable import echo, printable_errors, printable_lines
 
 COMMANDS = {
     "try": "Try the programs of a file on tasks; say which fit, and why others do not.",
@@ -81,6 +81,9 @@ class Commands(click.Group):
         except KeyboardInterrupt:
             echo("\nstopped by Ctrl-C", err=True)
             sys.exit(_INTERRUPTED)
+        except MemoryError as shortage:
+            why = f": {shortage}" if str(shortage) else ""
+            raise click.ClickException(f"memory ran out{printable_lines(why)}") from shortage
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)

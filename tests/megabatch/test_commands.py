@@ -2,9 +2,12 @@
 
 import json
 import re
+from unittest import mock
 
+import pyarrow as pa
 import pytest
 
+from megabatt.command_line.completion import completion
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.megabatch.programs import merged_program
 from megabatt.runtime.megabatch.run import report
@@ -225,6 +228,15 @@ def test_impossible_arguments_are_refused_in_a_line(arguments, message):
     said = megabatt(*arguments, status=2).stderr
     assert message in said.replace("\n", " ")
     assert ("Usage" in said) == message.startswith(("Invalid", "No such option"))
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [(MemoryError(), "memory ran out"), (pa.ArrowMemoryError("64 B"), "memory ran out: 64 B")],
+)
+def test_a_command_that_runs_out_of_memory_ends_with_a_line(monkeypatch, error, line):
+    monkeypatch.setattr(completion, "callback", mock.Mock(side_effect=error))
+    assert megabatt("completion", "bash", status=1).stderr == f"Error: {line}\n"
 
 
 def test_a_log_names_task_operation_and_error(folder, tmp_path):
