@@ -43,6 +43,10 @@ angle and the phase of the direct path."""
 _DRAWS = _DIRECT + 2
 assert _DRAWS <= LANE_DRAWS
 
+MOST_SHIFT = 50.0
+"""The most turns of the fastest wave in a sample: with more, samples at the end of a long signal
+depend on the rounding of the waves' shifts."""
+
 MOST_TURNS = 0.0125
 """The most turns of the fastest wave between two knots. Fading is computed at the knots; quintics
 interpolate between them, with an error of at most 2e-9, little even in a deep fade."""
@@ -57,7 +61,7 @@ def rayleigh(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
 
     Clarke's model: 32 waves from all sides, of random phases, with Doppler shifts up to
     P.doppler_hz. If P.coherence_ms is not 0, each block of that length is instead faded by one
-    complex normal number.
+    complex normal number. Fails for a Doppler shift above 50 times the sample rate.
     """
     return signal_of(signal[0], wide(signal) * _scattered(signal, P, K, site))
 
@@ -65,7 +69,7 @@ def rayleigh(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
 def _scattered(signal: Signal, P: Parameters, K: Key, site: Site) -> Any:
     """Compute the Rayleigh fading of every sample, complex."""
     rate, samples = signal
-    doppler, coherence = value_of(P, "doppler_hz"), value_of(P, "coherence_ms")
+    greatest, coherence = _shift_of(P, rate), value_of(P, "coherence_ms")
     if coherence > 0:
         block = max(math.floor(coherence * rate / 1000 + 0.5), 1)
         block = min(block, len(samples))
@@ -76,9 +80,17 @@ def _scattered(signal: Signal, P: Parameters, K: Key, site: Site) -> Any:
     fading = np.zeros(len(samples), dtype=np.complex128)
     times = np.arange(len(samples))
     for wave in range(WAVES):
-        shift = doppler / rate * math.cos(2 * math.pi * (wave + draws[_TURNED]) / WAVES)
+        shift = greatest * math.cos(2 * math.pi * (wave + draws[_TURNED]) / WAVES)
         fading += phasors(shift * times + draws[_PHASES + wave])
     return fading / math.sqrt(WAVES)
+
+
+def _shift_of(P: Parameters, rate: float) -> float:
+    """Return the most turns of a wave in a sample. Raises ValueError above MOST_SHIFT."""
+    shift = value_of(P, "doppler_hz") / rate
+    if not shift <= MOST_SHIFT:
+        raise ValueError(f"a Doppler shift of {shift} turns a sample")
+    return shift
 
 
 @rule(rayleigh)
@@ -92,12 +104,13 @@ def rician(signal: Signal, P: Parameters, K: Key, site: Site) -> Signal:
     """Fade a signal by Rician fading of mean power 1: Rayleigh fading, and a direct path.
 
     The direct path has P.k_factor_db more power than all other paths together. The path comes from
-    a random side, which sets the path's Doppler shift, and has a random phase.
+    a random side, which sets the path's Doppler shift, and has a random phase. Fails where
+    `rayleigh` does.
     """
     rate, samples = signal
     ratio = 10 ** (value_of(P, "k_factor_db") / 10)
     angle, phase = uniforms_of(K, site, _DRAWS)[_DIRECT:]
-    shift = value_of(P, "doppler_hz") / rate * math.cos(2 * math.pi * angle)
+    shift = _shift_of(P, rate) * math.cos(2 * math.pi * angle)
     direct = phasors(shift * np.arange(len(samples)) + phase)
     scattered = _scattered(signal, P, K, site)
     fading = math.sqrt(ratio / (ratio + 1)) * direct + math.sqrt(1 / (ratio + 1)) * scattered
@@ -116,6 +129,7 @@ def _faded(
 ) -> Column:
     """Fade signals, given the amplitudes of the scattered and of the direct part, float64 (n,)."""
     shifts = values_of(frame, P, "doppler_hz") / signal.steps
+    frame.fail(~(shifts <= MOST_SHIFT))
     coherence = values_of(frame, P, "coherence_ms")
     blocks = xp.floor(xp.minimum(coherence * signal.steps / 1000, 1e15) + 0.5)
     by_block = coherence > 0

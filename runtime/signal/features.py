@@ -32,7 +32,7 @@ from megabatt.runtime.signal.spectra import (
     rows_of,
     snr_of,
     snr_of_value,
-    transforms_of,
+    squares_of,
 )
 from megabatt.runtime.signal.types import Parameters, Reals, Signal
 from megabatt.runtime.vocabulary import counted
@@ -181,7 +181,7 @@ def _measured(rows: Array, rates: Array) -> tuple[Array, Array]:
     power, turn_re, turn_im, mean, deviation, most, crossings = of_time.reshape(count, -1).T
     nothing = has_no_squares(power, points)
     power = xp.where(nothing, 1.0, power)
-    squares, totals = transforms_of(rows)
+    squares, totals = squares_of(rows)
     totals = xp.where(nothing, 1.0, totals)
     floors = floors_of(squares, count, points)
     of_spectrum = xp.empty(count * _OF_SPECTRUM, dtype=xp.float64)

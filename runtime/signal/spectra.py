@@ -76,13 +76,17 @@ def copy_row(lane, place, team, starts, first, count, numbers, out):
         out[target + uint64(k)] = numbers[source + uint64(k)]
 
 
-def transforms_of(rows: Array) -> tuple[Array, Array]:
+def transforms_of(rows: Array) -> Array:
+    """Return the rows' transforms, one after the other: their parts, float32."""
+    return current().fourier.fft(rows, axis=-1).reshape(-1).view(xp.float32)
+
+
+def squares_of(rows: Array) -> tuple[Array, Array]:
     """Return the squares of the rows' transforms, float32, and their sums, float64 (rows,)."""
     count, points = rows.shape
-    found = current().fourier.fft(rows, axis=-1).reshape(-1).view(xp.float32)
     squares = xp.empty(count * points, dtype=xp.float32)
     totals = xp.empty(count, dtype=xp.float64)
-    square_row(count, points, found, squares, totals)
+    square_row(count, points, transforms_of(rows), squares, totals)
     return squares, totals
 
 
@@ -166,12 +170,12 @@ def psd(frame: Frame, signal: Signals) -> Column:
     made = Spectra.allocate(signal.steps / xp.maximum(signal.counts, 1), counts)
     wrong = xp.zeros(frame.n, dtype=xp.bool_)
     for points, lanes in groups_by_length(counts):
-        squares, _ = transforms_of(rows_of(signal, lanes, 0, points))
+        found = transforms_of(rows_of(signal, lanes, 0, points))
         scales = 1.0 / (signal.steps[lanes] * points)
         one_each = xp.arange(len(lanes) + 1, dtype=xp.int64)
         mean_rows(
-            len(lanes), points, lanes, one_each, scales, squares, made.starts, made.samples, wrong
-        )  # fmt: skip
+            len(lanes), points, lanes, one_each, scales, found, made.starts, made.samples, wrong
+        )
     frame.fail(wrong)
     return made
 
@@ -211,11 +215,9 @@ def set_means(signals: Signals, lanes: Array, size: int, made: Spectra, wrong: A
     step = size - size // 2
     segments = (signals.counts[lanes] - size) // step + 1
     offsets = offsets_of(segments)
-    squares, _ = transforms_of(segments_of(signals, lanes, offsets, size, step))
+    found = transforms_of(segments_of(signals, lanes, offsets, size, step))
     scales = 1.0 / (signals.steps[lanes] * segments * hann_power(size))
-    mean_rows(
-        len(lanes), size, lanes, offsets, scales, squares, made.starts, made.samples, wrong
-    )  # fmt: skip
+    mean_rows(len(lanes), size, lanes, offsets, scales, found, made.starts, made.samples, wrong)
 
 
 def hann_power(points: int) -> float:
@@ -263,8 +265,8 @@ def copy_segment(lane, place, team, starts, points, numbers, out):
 
 
 @team_kernel
-def mean_rows(lane, place, team, points, lanes, offsets, scales, squares, starts, out, wrong):
-    """Average a lane's rows with its scale; bins are in order of frequency, lowest first."""
+def mean_rows(lane, place, team, points, lanes, offsets, scales, numbers, starts, out, wrong):
+    """Average the squares of a lane's rows with its scale; the lowest frequency comes first."""
     scale = scales[lane]
     half = points - points // 2
     target = uint64(starts[lanes[lane]])
@@ -275,7 +277,10 @@ def mean_rows(lane, place, team, points, lanes, offsets, scales, squares, starts
             at = at - points
         total = 0.0
         for row in range(offsets[lane], offsets[lane + 1]):
-            total += float64(squares[uint64(row) * uint64(points) + uint64(at)])
+            of_bin = uint64(2) * (uint64(row) * uint64(points) + uint64(at))
+            x = float64(numbers[of_bin])
+            y = float64(numbers[of_bin + uint64(1)])
+            total += x * x + y * y
         density = float32(total * scale)
         infinite += int64(density - density != 0.0)
         out[target + uint64(k)] = density
@@ -327,7 +332,7 @@ def snr_estimate(frame: Frame, signal: Signals) -> Column:
     found = xp.zeros(frame.n, dtype=xp.float64)
     powerless = counts == 0
     for points, lanes in groups_by_length(counts):
-        squares, totals = transforms_of(rows_of(signal, lanes, 0, points))
+        squares, totals = squares_of(rows_of(signal, lanes, 0, points))
         floors = floors_of(squares, len(lanes), points)
         nothing = ~((totals > 0) & xp.isfinite(totals))
         powerless[lanes] = nothing

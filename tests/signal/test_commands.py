@@ -3,6 +3,7 @@
 
 import pytest
 
+from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.signal.dataset.configuration import KEYS
 from megabatt.runtime.signal.workload import WORKLOAD
 from tests.megabatch.commands import printed, rows_in
@@ -46,3 +47,12 @@ def test_a_run_gives_the_same_rows_however_it_is_cut(at_once, tmp_path, way):
 def test_an_option_has_the_range_of_the_key_of_a_configuration(name):
     (option,) = [option for option in WORKLOAD.options if option.name == name]
     assert (option.type.min, option.type.max) == (KEYS[name].least, KEYS[name].most)
+
+
+def test_a_seed_that_results_cannot_hold_is_refused():
+    for seed in (-(2**63), 2**63 - 1):
+        links = WORKLOAD.load(links=2, data_seed=seed).samples
+        assert WORKLOAD.sample_arrays(links)[0].to_pylist() == [seed] * 2
+    for seed in (-(2**63) - 1, 2**63):
+        with pytest.raises(DataError, match="64 bits"):
+            WORKLOAD.load(links=2, data_seed=seed)

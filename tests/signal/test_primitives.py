@@ -34,7 +34,8 @@ def signals(draw):
     random = np.random.default_rng(draw(numbers))
     samples = random.normal(size=count) + 1j * random.normal(size=count)
     rate = draw(st.sampled_from([8000.0, 200_000.0, 1e6]))
-    return signal_of(rate, samples * draw(st.sampled_from([1.0, 1e-6, 0.0, 1e15, 1e-30, 1e30])))
+    sizes = st.sampled_from([1.0, 1e-6, 0.0, 1e-20, 1e15, 1e20, 1e-30, 1e30])
+    return signal_of(rate, samples * draw(sizes))
 
 
 @st.composite
@@ -133,10 +134,22 @@ def test_forms_agree_where_samples_come_near_to_the_greatest(seed, snr_db, facto
         assert_same_forms(LANGUAGE.primitives["scale"].function, [(signal, f) for f in factors])
 
 
-@pytest.mark.parametrize("turns", [0.3, 1e3, 9e5])
+@pytest.mark.parametrize("turns", [0.3, 49.0, 1e3, 9e5, 1e9])
 def test_a_shift_by_very_many_turns_is_the_same_in_both_forms(turns):
-    signal = signal_of(100.0, np.ones(50_000))
-    assert_same_forms(LANGUAGE.primitives["mix"].function, [(signal, 100.0 * turns)])
+    signal = signal_of(1.0, np.ones(50_000))
+    assert_same_forms(LANGUAGE.primitives["mix"].function, [(signal, turns)])
+    lane = signal, record(sample_rate_hz=1.0, doppler_hz=turns), (5, 0, 0), 1
+    for name in ("rayleigh", "rician"):
+        assert_same_forms(LANGUAGE.primitives[name].function, [lane])
+    assert vectorized(LANGUAGE.primitives["rayleigh"].function, [lane])[1] == [turns > 50]
+
+
+@pytest.mark.parametrize("amplitude", [1e-23, 1e-21, 1e-19, 1e-17, 1e17, 1e19, 1e21])
+@pytest.mark.parametrize("rate", [1e-3, 1.0, 1e6])
+def test_spectra_of_very_weak_and_strong_signals_are_the_same_in_both_forms(amplitude, rate):
+    signal = signal_of(rate, amplitude * np.exp(1j * np.arange(200) ** 2))
+    assert_same_forms(LANGUAGE.primitives["psd"].function, [(signal,)])
+    assert_same_forms(LANGUAGE.primitives["welch"].function, [(signal, 16)])
 
 
 def test_every_primitive_has_a_rule():

@@ -67,6 +67,8 @@ class LinksWorkload(Workload[Link]):
             samples_of(record(**given))
         except ValueError as error:
             raise DataError(str(error)) from error
+        if not -(2**63) <= data_seed < 2**63:
+            raise DataError(f"data_seed is {data_seed}; it must be a number of 64 bits")
         numbers = [divmod(k, receivers) for k in range(links)]
         return Data([link(data_seed, sample, receiver, given) for sample, receiver in numbers])
 
