@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -100,7 +101,7 @@ def measure(
         computed = _computed(settings, batch, device)
         for lane, why in computed.not_computed.items():
             raise Unmeasured(f"candidate {batch.samples[lane].sample}: {why}")
-        parts.append(_measured(chain, computed))
+        parts.append(_measured(chain, computed, configuration.signal_length))
         notes += [computed.rescued] if computed.rescued else []
     features = np.concatenate([features for features, _, _ in parts])
     powers = np.concatenate([powers for _, powers, _ in parts])
@@ -145,8 +146,11 @@ def _computed(settings: Settings, batch: Batch, device: str) -> Computed:
     return compute(settings, batch)
 
 
-def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Array]]:
-    """Return features and powers of a batch's lanes, NaN where an operation failed; the signals."""
+def _measured(chain: Chain, computed: Computed, length: int) -> tuple[Array, Array, list[Array]]:
+    """Return features and powers of a batch's lanes, NaN where an operation failed; the signals.
+
+    Features are NaN too where the signal to keep is none of this length.
+    """
     results = computed.results
     assert isinstance(results, Results)
     n = len(computed.batch.samples)
@@ -162,8 +166,13 @@ def _measured(chain: Chain, computed: Computed) -> tuple[Array, Array, list[Arra
             features[lane] = values[chain.features][lane][:FEATURE_COUNT]
         if right[chain.power][lane]:
             powers[lane] = values[chain.power][lane]
-        if chain.signal is not None and right[chain.signal][lane]:
-            signals[lane] = np.asarray(values[chain.signal][lane][1])
+        if chain.signal is not None:
+            found = values[chain.signal][lane]
+            kept: Any = found[1] if isinstance(found, tuple) and len(found) == 2 else None
+            if right[chain.signal][lane] and np.shape(kept) == (length,) and np.iscomplexobj(kept):
+                signals[lane] = np.asarray(kept)
+            else:
+                features[lane] = np.nan
     return features, powers, signals if chain.signal is not None else []
 
 

@@ -285,6 +285,15 @@ def test_signals_of_another_power_are_rejected(tmp_path):
     assert opened(tmp_path / "made", programs, SMALL).accepted == 0
 
 
+@pytest.mark.parametrize("kept", ["slice_time({}, 0, 0)", "resample({}, 2, 1)", "psd({})"])
+def test_a_kept_signal_that_is_none_of_the_length_is_rejected(tmp_path, kept):
+    noisy = f"awgn({SCALED}, P, K)"
+    chain = CHAIN.replace(f"return {noisy}", f"return {kept.format(noisy)}")
+    programs = str(compiled(tmp_path, chain, *OF_SIGNALS))
+    with pytest.raises(Fruitless, match="not finite [1-9]"):
+        generated(tmp_path / "made", programs, replace(KEPT["npy"], batch_size=4096))
+
+
 def test_it_is_the_same_by_several_workers_where_no_more_is_found(tmp_path, programs, monkeypatch):
     """The samples that workers measure meanwhile are kept."""
     monkeypatch.setattr(rejection, "_FRUITLESS", 1000)
