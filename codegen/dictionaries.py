@@ -10,7 +10,7 @@ from megabatt.codegen.errors import Wrong
 from megabatt.codegen.expressions import Expressions
 from megabatt.codegen.ownership import CHANGING, Owned
 from megabatt.codegen.python_functions import BUILTINS, CHANGES
-from megabatt.codegen.scopes import Builtin, Dictionary, Once, assigned_in
+from megabatt.codegen.scopes import Builtin, Dictionary, Once
 from megabatt.runtime.program import Word
 
 _EMPTY = Dictionary("()")
@@ -24,9 +24,6 @@ _DEFAULTS: dict[str, Word] = {"bool": False, "int": 0}
 
 class Dictionaries(Expressions):
     """Reads the dictionaries of one program."""
-
-    whole: Sequence[ast.stmt] = ()
-    """The body of the function that is read now."""
 
     def dictionary(self, node: ast.Dict | ast.DictComp) -> Dictionary:
         """Return a dictionary that is written out, or made by a comprehension."""
@@ -60,10 +57,10 @@ class Dictionaries(Expressions):
     def _adds_unseen(self, node: Any, entries: Word, key: Word) -> bool:
         """Tell whether reading `node`, d[k] of a defaultdict, adds no key, or none that is seen."""
         owner = getattr(getattr(node, "value", None), "id", "")
-        held = self.scope.find(owner)
-        is_alone = isinstance(held, Owned) and held.hold.levels > 0
-        is_alone = is_alone and owner in assigned_in(self.whole)
-        return self._is_key(entries, key) or (is_alone and _is_only_subscripted(owner, self.whole))
+        home = self._home_of(owner) or self.module
+        held = home.names.get(owner)
+        is_alone = isinstance(held, Owned) and held.hold.levels > 0 and owner in home.assigned
+        return self._is_key(entries, key) or (is_alone and _is_only_subscripted(owner, home.whole))
 
     def _is_key(self, entries: Word, key: Word) -> bool:
         """Tell whether a value is drawn from a dictionary's keys, so that it is one of them."""

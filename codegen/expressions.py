@@ -107,10 +107,8 @@ class Expressions(Writer):
     """A cache of the names that the source assigns outside of functions, with their values."""
     late: dict[Word, Late]
     """For each value that is or holds functions, the names that they read when they are called."""
-    drawn: dict[Word, Word]
-    """For the last parameters of some functions, the container whose elements they are."""
-    over: Word | None = None
-    """The container on whose elements the next function that is written is called, if known."""
+    drawn: dict[Word, Word | None]
+    """For the last parameters of functions, the container whose elements they are, if known."""
     reads: Late | None = None
     """The names that are read by what is written now and runs later; None if it runs at once."""
     has_lists = False
@@ -189,7 +187,7 @@ class Expressions(Writer):
                 raise Wrong(node, f"{what}: write tuple(...) for its values before")
         return self.elements(node, value)
 
-    def as_word(self, node: ast.AST, value: Any, takes: int = 1) -> Word:
+    def as_word(self, node: ast.AST, value: Any, takes: int = 1, over: Word | None = None) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""
         if isinstance(value, (str, int, Lambda)):
             return value
@@ -203,20 +201,20 @@ class Expressions(Writer):
             what = "a dictionary cannot be returned, compared with others, held in anything or"
             raise Wrong(node, f"{what} given to a primitive: write tuple(d.items()), or tuple(d)")
         if isinstance(value, Choice):
-            words = [self.as_word(node, function, takes) for function in value.functions]
+            words = [self.as_word(node, function, takes, over) for function in value.functions]
             return self.call(node, "if_else", value.condition, *words)
         if isinstance(value, Local):
             needed = len(parameters_of(value)) - len(value.defaults)
             count = max(needed, min(takes, len(parameters_of(value))))
             called = partial(self._returned_by, node, value)
             with self._later(value.scope) as late:
-                word = self._lambda_of(node, called, count)
+                word = self._lambda_of(node, called, count, over)
             if late:
                 self.late[word] = late
             return word
         if isinstance(value, Builtin):
             called = partial(self._call_of_builtin, node, value.name)
-            return self._lambda_of(node, called, takes)
+            return self._lambda_of(node, called, takes, over)
         raise Wrong(node, f"module {value.name!r} is no value of a program")
 
     def _named(self, node: ast.Name, is_called: bool = False) -> Any:
@@ -409,7 +407,8 @@ class Expressions(Writer):
             return self.call(node, "both" if sign == "&" else "either", a, b)
         if sign == "&" and "Boolean" in (self.type_of(a), self.type_of(b)):
             odd = [self.call(node, "remainder_of", word, 2) for word in (a, b)]
-            return self.call(node, "both", *(self.call(node, "equality", 1, bit) for bit in odd))
+            odd = [self.call(node, "equality", 1, bit) for bit in odd]
+            return self.call(node, "identity", self.call(node, "both", *odd))  # may be a number
         if sign == "&" and {frozenset} in kinds:
             return self.call(node, "intersection", a, b)
         either = self.call(node, "union_of", a, b)
@@ -602,22 +601,18 @@ class Expressions(Writer):
         first, *more = generators
         hold = self.hold_of(first.iter).elements()
         for condition in first.ifs:
-            self.over = container
-            keep = self._bound(condition, first.target, hold, partial(self.test, condition))
+            test = partial(self.test, condition)
+            keep = self._bound(condition, first.target, hold, container, test)
             container = self.call(node, "sfilter", container, keep)
         match element, first.target:
             case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
                 return container
-        self.over = container
-        if more:
-            function = self._bound(
-                node,
-                first.target,
-                hold,
-                lambda: self._elements(node, self._iterated(node, more[0]), more, element),
-            )
-        else:
-            function = self._bound(node, first.target, hold, partial(self.held, element))
+        def result() -> Word:
+            if more:
+                return self._elements(node, self._iterated(node, more[0]), more, element)
+            return self.held(element)
+
+        function = self._bound(node, first.target, hold, container, result)
         made = self.call(node, "mapply" if more else "apply", function, container)
         self._carry(made, function)
         return made
@@ -628,9 +623,9 @@ class Expressions(Writer):
         return word if is_tuple else self.call(node, "totuple", word)
 
     def _bound(
-        self, node: ast.expr, target: ast.expr, hold: Hold, result: Callable[[], Word]
+        self, node: ast.expr, target: ast.expr, hold: Hold, over: Word, result: Callable[[], Word]
     ) -> Word:
-        """Return the function target -> result. hold: What is known of what the target is."""
+        """Return the function target -> result. hold: What is known of the elements of `over`."""
 
         def body(word: Word) -> Word:
             around = self.scope
@@ -646,16 +641,20 @@ class Expressions(Writer):
                 self.scope = around
 
         made: list[Word] = []
-        function = self._lambda_of(node, body)
+        function = self._lambda_of(node, body, 1, over)
         self._carry(function, made[0])
         return function
 
-    def _lambda_of(self, node: ast.AST, result: Callable[..., Word], count: int = 1) -> Word:
-        """Return a function of `count` arguments; `result` writes its body from its parameters."""
+    def _lambda_of(
+        self, node: ast.AST, result: Callable[..., Word], count: int = 1, over: Word | None = None
+    ) -> Word:
+        """Return a function of `count` arguments; `result` writes its body from its parameters.
+
+        over: The container whose elements are its last argument, if known.
+        """
         with self.inner_body() as body:
             parameters = self.parameters(node, count)
-            if self.over is not None:
-                self.drawn[parameters[-1]], self.over = self.over, None
+            self.drawn[parameters[-1]] = over
             returns = result(*parameters)
         return self.function(node, body, parameters, returns)
 
@@ -865,13 +864,10 @@ class Expressions(Writer):
         words = [
             self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
         ]
-        words_by_name = {}
-        for k, value in named.items():
-            self.over = words[0] if k == "key" and len(words) == 1 else None
-            words_by_name[k] = self.as_word(node, value)
-        self.over = None
+        over = {"key": words[0]} if len(words) == 1 else {}
+        by_name = {k: self.as_word(node, v, over=over.get(k)) for k, v in named.items()}
         write = self.builtins.get(name) or self.makers[name]
-        return self.as_word(node, self.written(node, name, write, words, words_by_name))
+        return self.as_word(node, self.written(node, name, write, words, by_name))
 
     def written(
         self,

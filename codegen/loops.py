@@ -225,7 +225,7 @@ class Loops(Dictionaries):
         if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Name):
             return None
         name = loop.iter.id
-        lists = [is_list(value) for value in assigned_to(name, self.whole)]
+        lists = [is_list(value) for value in assigned_to(name, self.scope.whole)]
         if not lists or not all(lists) or name not in names_changed_in(loop) - assigned_in([loop]):
             return None
         place = self.new_name()
@@ -263,11 +263,8 @@ class Loops(Dictionaries):
             start = self.state(loop)
             with self.before((loop, *rest)):
                 if over is None:
-                    test = self._in_loop(loop, partial(self._goes_on, loop, state), 1)
-                self.over = over
-                function = self._in_loop(
-                    loop, partial(self._round, loop, state), 1 if over is None else 2
-                )
+                    test = self._in_loop(loop, partial(self._goes_on, loop, state))
+                function = self._in_loop(loop, partial(self._round, loop, state), over)
         finally:
             self.around = around
         if over is None:
@@ -277,8 +274,8 @@ class Loops(Dictionaries):
         self._carry(made, function)
         return made
 
-    def _in_loop(self, loop: LOOPS, write: Callable[..., Word], count: int) -> Word:
-        """Return a function of `count` arguments, whose body may assign to the loop's names."""
+    def _in_loop(self, loop: LOOPS, write: Callable[..., Word], over: Word | None = None) -> Word:
+        """Do `_lambda_of` for a state and an element; the body may assign to the loop's names."""
 
         def body(*words: Word) -> Word:
             made.append(write(*words))
@@ -288,7 +285,7 @@ class Loops(Dictionaries):
         scope, names = self.scope, self.scope.names
         scope.names = dict(names)
         try:
-            function = self._lambda_of(loop, body, count)
+            function = self._lambda_of(loop, body, 1 if over is None else 2, over)
         finally:
             scope.names = names
         self._carry(function, made[0])
@@ -301,7 +298,7 @@ class Loops(Dictionaries):
         for statements in (*self.behind, rest):
             after = live_before(statements, after, at_jump)
             at_jump |= after
-        return kept_by(loop, after | read_by_functions(self.whole, loop))
+        return kept_by(loop, after | read_by_functions(self.scope.whole, loop))
 
     def _goes_on(self, loop: Any, kept: Loop, state: Word) -> Word:
         """Write the test before a round."""

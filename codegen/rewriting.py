@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from megabatt.codegen.liveness import LOOPS
+from megabatt.codegen.liveness import LOOPS, read_by_functions
+from megabatt.codegen.ownership import names_changed_in
 
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
@@ -18,20 +19,21 @@ def rewrite(source: ast.AST) -> None:
             for part in ast.walk(function):
                 if isinstance(part, _COMPREHENSIONS) and _assigns(part):
                     _rewrite_comprehension(part, function)
-            function.body = _rewritten(function.body)
+            function.body = _rewritten(function.body, function.body)
 
 
 def _assigns(node: ast.AST) -> bool:
     return any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
 
 
-def _rewritten(block: Iterable[ast.stmt]) -> list[ast.stmt]:
-    """Return the statements of a block, rewritten."""
+def _rewritten(block: Iterable[ast.stmt], whole: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements of a block of a function, the whole, rewritten."""
     made: list[ast.stmt] = []
     for statement in block:
         if isinstance(statement, ast.If | LOOPS):
-            statement.body, statement.orelse = map(_rewritten, (statement.body, statement.orelse))
-        before = _hoisted(statement)
+            statement.body = _rewritten(statement.body, whole)
+            statement.orelse = _rewritten(statement.orelse, whole)
+        before = _hoisted(statement, whole)
         if isinstance(statement, ast.While) and before:  # it has no `else`: that is refused
             stop = ast.If(ast.UnaryOp(ast.Not(), statement.test), [ast.Break()], [])
             statement.body[:0] = [*before, _placed(stop, statement)]
@@ -49,22 +51,25 @@ def _set(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
 
 
 class _Hoist(ast.NodeTransformer):
-    """Replaces each `:=` that is computed once and always by its name, if nothing before names it.
+    """Replaces each `:=` that is computed once and always by its name, if nothing before sees it.
 
-    whole: The expression, and what stands before it. found: What was replaced, in order.
+    parts: The expression, and what stands before it. late: The names that functions read, which
+    may be called before. found: What was replaced, in order.
     """
 
-    def __init__(self, whole: Iterable[ast.AST]) -> None:
+    def __init__(self, parts: Iterable[ast.AST], late: set[str]) -> None:
         self.found: list[ast.NamedExpr] = []
-        self._names = [n for one in whole for n in ast.walk(one) if isinstance(n, ast.Name)]
+        self._names = [n for one in parts for n in ast.walk(one) if isinstance(n, ast.Name)]
+        self._late = late
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         self.generic_visit(node)
-        name, place = node.target.id, (node.lineno, node.col_offset)
-        if any(n.id == name and (n.lineno, n.col_offset) < place for n in self._names):
+        place = node.lineno, node.col_offset
+        before = {n.id for n in self._names if (n.lineno, n.col_offset) < place}
+        if (before | self._late) & {node.target.id, *names_changed_in(node.value)}:
             return node
         self.found.append(node)
-        return ast.copy_location(ast.Name(name, ast.Load()), node)
+        return ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         node.values[0] = self.visit(node.values[0])
@@ -81,13 +86,14 @@ class _Hoist(ast.NodeTransformer):
     visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _as_it_is
 
 
-def _hoisted(statement: ast.stmt) -> list[ast.stmt]:
+def _hoisted(statement: ast.stmt, whole: Sequence[ast.stmt]) -> list[ast.stmt]:
     """Take `:=` out of the expression that a statement begins with. Returns assignments."""
     for field in ("test", "iter", "value"):
         expression = getattr(statement, field, None)
         if isinstance(expression, ast.expr) and _assigns(expression):
             targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-            hoist = _Hoist([*filter(None, targets), expression])
+            parts = [*filter(None, targets), expression]
+            hoist = _Hoist(parts, read_by_functions(whole, expression))
             setattr(statement, field, hoist.visit(expression))
             return [_set(node.target.id, node.value, node) for node in hoist.found]
     return []

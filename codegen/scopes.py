@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.runtime.program import Word
@@ -101,15 +101,16 @@ Meaning = Word | Local | Builtin | Module | Foreign | Once | Dictionary | Choice
 class Scope:
     """The names of a function, or of a module.
 
-    names: The present meaning of each name. assigned: The names assigned anywhere in the scope.
+    whole: Its statements. names: The present meaning of each name. assigned: All names it assigns.
     """
 
-    __slots__ = ("assigned", "names", "parent")
+    __slots__ = ("assigned", "names", "parent", "whole")
 
-    def __init__(self, parent: Scope | None, assigned: Iterable[str] = ()) -> None:
+    def __init__(self, parent: Scope | None, whole: Sequence[ast.stmt] = ()) -> None:
         self.parent = parent
+        self.whole = whole
         self.names: dict[str, Any] = {}
-        self.assigned = assigned
+        self.assigned = assigned_in(whole)
 
     def find(self, name: str) -> Any:
         """Return the meaning of a name; None if it is unknown.

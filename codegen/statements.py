@@ -316,7 +316,7 @@ class Statements(Loops):
             is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
             advice = self._how_to_copy(node, name, levels, method, is_dictionary)
             raise Wrong(node, f"{what}: {advice}")
-        bound = set().union(*map(stored_in, self.whole))
+        bound = set().union(*map(stored_in, self.scope.whole))
         for known in sorted(KNOWN):
             if known in bound or self._is_hidden(known):
                 raise Wrong(node, f"{known!r} must be Python's own where values change: rename it")
@@ -349,7 +349,7 @@ class Statements(Loops):
 
     def _leaks(self, name: str) -> list[int]:
         """List the levels of a name's value that stay its own where functions read the name."""
-        return [levels for leaked, levels in leaked_by_functions(self.whole) if leaked == name]
+        return [kept for read, kept in leaked_by_functions(self.scope.whole) if read == name]
 
     def _levels(self, name: str, held: Owned) -> int:
         """Return the outer levels of a name's value that nothing else holds."""
@@ -397,6 +397,7 @@ class Statements(Loops):
             raise Wrong(node, "a slice with a step is not changed: write a loop")
         owner = self.as_word(node, container)
         start = 0 if part.lower is None else self.word(part.lower)
+        start = start if self.is_integer(start) else self.call(node, "if_else", start, start, 0)
         stop = "None" if part.upper is None else self.word(part.upper)
         before = self.call(node, "span", owner, "None", start, "None")
         left_out = self.call(node, "span", owner, start, stop, "None")
@@ -681,22 +682,22 @@ class Statements(Loops):
         self.step(node)
         if local.scope is self.module:
             self.used.add(local.node)
-        around = self.scope, self.whole, self.behind, self.around
+        around = self.scope, self.behind, self.around
         returns, self._returns = self._returns, []
-        scope = Scope(local.scope)
+        body = local.node.body
+        scope = Scope(local.scope, body if isinstance(body, list) else ())
         self._bind_parameters(node, scope, local, given, named)
         self._active.append(local.node)
         self.scope = scope
         try:
-            if isinstance(local.node, ast.Lambda):
-                value = self.value(local.node.body)
-                self._returns = [self.hold_of(local.node.body)]
+            if not isinstance(body, list):
+                value = self.value(body)
+                self._returns = [self.hold_of(body)]
                 return value
-            self.whole, self.behind, self.around = local.node.body, (), None
-            scope.assigned = assigned_in(local.node.body)
-            return self.block(local.node.body)
+            self.behind, self.around = (), None
+            return self.block(body)
         finally:
-            self.scope, self.whole, self.behind, self.around = around
+            self.scope, self.behind, self.around = around
             self._of_calls[node] = merged(self._returns)
             self._returns = returns
             self._active.pop()

@@ -213,6 +213,18 @@ def test_a_dictionary_of_a_module_is_a_constant():
         assert error.message.startswith("'MAP' is changed outside of functions")
 
 
+def test_a_defaultdict_is_alone_by_what_its_own_function_does():
+    begin, end = "    n = defaultdict(int)\n    n[1] = k\n", "    return n[f(I)(4)]\n"
+    for helper, is_read in (
+        (f"def f(k):\n{begin}    return lambda k: n[k]\n", True),
+        (f"def f(k):\n{begin}    return lambda k: n[k] + len(n)\n", False),
+        ("g = lambda n: n[4] + len(n)\nf = lambda k: lambda k: g(defaultdict(int))\n", False),
+    ):
+        source = f"{IMPORTS}{helper}def solve(I):\n{begin.replace('k', '2')}{end}"
+        errors = errors_unless_same(source, is_read)
+        assert is_read or ADDS in errors[0].message
+
+
 ELSEWHERE = "may be held elsewhere too, where a change in place would be seen"
 NO_VALUE = "a dictionary cannot be returned, compared with others, held in anything or given to a"
 ADDS = "reading d[k] of a defaultdict may add the key: write d.get(k, ...)"

@@ -69,6 +69,8 @@ from tests.codegen.toy_language import LANGUAGE
         ("return A is B", "2:12: `is` is for None, and for what is certain to be a Boolean: wri"),
         ("return A or (x := B)", "2:18: `:=` cannot be read: write the assignment on a line"),
         ("return add(A, (A := B))", "2:20: `:=` cannot be read: write the assignment on a l"),
+        ("f = lambda x: A\n    return add(f(B), (A := B))", "3:23: `:=` cannot be read: write the"),
+        ("x = []\n    return add(x, (B := x.pop()))", "3:20: `:=` cannot be read: write the ass"),
         ("return f'{A}'", "2:12: an f-string cannot be read: programs have no text: w"),
         ("import os\n    return os.getcwd()", "3:12: 'getcwd' of module 'os' is not read"),
         ("from dsl import nope as add\n    return add(A, B)", "3:12: 'add' is 'dsl.nope'"),

@@ -119,6 +119,7 @@ p[-2:] = (5, 5, 5)
 p[:1] = []
 p[100:], p[-100:1] = [1], {4}
 del p[1:3]
+p[(None if I else 1):1] = [6]
 q[0][:2], q[-1][1:] = [7, 8, 9], sorted(q[0])
 del q[1][:-1]
 return (p, q)
@@ -642,6 +643,11 @@ def test_changes_of_a_value_that_cannot_be_read_are_no_further_mistakes():
     lines = "x = I / 2\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)"
     (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
     assert error.message.startswith("`/` cannot be read") and error.line == 2
+
+
+def test_the_bits_of_a_boolean_and_a_number_are_no_certain_boolean():
+    (error,) = mb.parse("def solve(I):\n    return (portrait(I) & height(I)) is True\n").errors
+    assert error.message.startswith("`is` is for None, and for what is certain to be a Boolean")
 
 
 UNSHARED = """
