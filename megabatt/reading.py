@@ -37,7 +37,7 @@ class ProgramErrors(ValueError):
         super().__init__("\n".join([*shown, *_advice_on(self.errors)]))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # As it is, pickle would make the exception of its message; a pool that gets one then hangs.
+        # By itself, pickle would call the class with the message instead of the errors.
         return type(self), (self.errors,)
 
 
