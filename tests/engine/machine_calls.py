@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.copying import packed
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import END, begin_operation, outcome
@@ -32,3 +33,9 @@ def made(heap, function, a, b, c, d, count, limit):
     end = heap[END]
     begin_operation(heap, limit)
     return outcome(heap, call(heap, function, count, a, b, c, d), end)
+
+
+@Loop
+def pack(heap, top, word):
+    """Pack the last value of the heap, from `top` on, if it is a small table of bytes."""
+    return packed(heap, top, word)

@@ -22,8 +22,8 @@ from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function, frozen, identical, order_key, weight
-from megabatt.runtime.engine.machine.archive import WordColumn
-from megabatt.runtime.engine.machine.copying import packed, unpacked
+from megabatt.runtime.engine.machine.archive import WordColumn, keep
+from megabatt.runtime.engine.machine.copying import unpacked
 from megabatt.runtime.engine.machine.heap import Heap, NoWord
 from megabatt.runtime.engine.machine.loops import Loop
 from megabatt.runtime.engine.machine.nodes import BEGIN
@@ -33,7 +33,7 @@ from megabatt.runtime.megabatch import given as options
 from megabatt.runtime.signal import LANGUAGE as SIGNALS
 from tests.arc.lanes import lanes_of
 from tests.engine.forms import form_of
-from tests.engine.machine_calls import call_once
+from tests.engine.machine_calls import call_once, pack
 from tests.engine.machine_values import grids, places, towers, values
 from tests.engine.strict import StrictDevice
 from tests.evaluations import said_of
@@ -47,11 +47,6 @@ PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[0, 1], [3, 4]], [[1, 0], [4, 3]]), ([[3]
 def _compare_all(heap, words, others, found):
     for k in range(len(words)):
         found[k] = compare(heap, words[k], others[k])
-
-
-@Loop
-def _pack(heap, top, word):
-    return packed(heap, top, word)
 
 
 @Loop
@@ -143,13 +138,29 @@ def test_words_weigh_what_their_values_weigh(heap, some):
 def test_tables_of_bytes_are_packed_and_other_values_are_not(heap, table, other):
     top = heap.top
     word = heap.put(table)
-    as_packed = _pack(heap.array, top, word)
+    as_packed = pack(heap.array, top, word)
     assert heap.get(as_packed) == table
     assert heap.top - top == (3 + (sum(map(len, table)) + 7) // 8 if table else 0)
     assert heap.same(np.array([_unpack(heap.array, as_packed)]), put_all(heap, [table])).all()
-    as_packed = _pack(heap.array, heap.top, heap.put(other))
+    as_packed = pack(heap.array, heap.top, heap.put(other))
     assert identical(heap.get(as_packed), other)
-    assert _pack(heap.array, heap.top, as_packed) == as_packed
+    assert pack(heap.array, heap.top, as_packed) == as_packed
+
+
+@given(some, grids())
+def test_an_archive_keeps_values_and_their_weights_in_less_room(heap, some, table):
+    some = [*some, (table, frozenset([table]))]
+    archives = Heap(LANGUAGE, 1), Heap(LANGUAGE, 1)
+    words = put_all(heap, some)
+    for source, archive in zip((heap, archives[0]), archives, strict=True):
+        words = keep(archive, source, words)
+        kept = WordColumn(archive, words)
+        assert identical(tuple(kept.decode()), tuple(some))
+        assert kept.weights().tolist() == list(map(weight, some))
+    one, two = (Heap(LANGUAGE, 1) for _ in range(2))
+    keep(one, heap, np.array([heap.put((table, table))]))
+    keep(two, heap, np.array([heap.put(table)]))
+    assert one.top - two.top <= two.top - BEGIN + 5
 
 
 @given(st.data())

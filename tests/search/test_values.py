@@ -12,11 +12,11 @@ from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import identical
-from megabatt.runtime.engine.machine.archive import keep
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.calls import learnt
 from tests.engine.forms import form_of
+from tests.engine.machine_calls import pack
 from tests.engine.machine_values import values as any_values
 
 SAMPLES = [([[1, 0, 2], [0, 0, 2]], [[2, 0, 0], [2, 0, 1]]), ([[3, 3], [0, 3]], [[3, 0], [3, 3]])]
@@ -144,10 +144,10 @@ def test_calls_on_some_lanes_are_those_of_all_lanes_there(bank):
 @given(st.lists(any_values, min_size=1, max_size=8))
 def test_fingerprints_are_the_same_for_the_same_values_alone(some):
     """They are the same in any heap, packed or not."""
-    heap, archive, twice = Heap(LANGUAGE, 1 << 16), Heap(LANGUAGE, 1), Heap(LANGUAGE, 1 << 16)
-    archived = keep(archive, twice, twice.put_all(some))
+    heap, other = Heap(LANGUAGE, 1 << 16), Heap(LANGUAGE, 1 << 16)
+    packed = [pack(other.array, other.top, other.put(value)) for value in some]
     first = np.transpose(learnt(heap, heap.put_all(some)))
-    second = np.transpose(learnt(archive, archived))
+    second = np.transpose(learnt(other, np.array(packed)))
     for a, of_a in zip(some, first, strict=True):
         for b, of_b in zip(some, second, strict=True):
             assert (of_a == of_b)[:2].all() == identical(a, b)

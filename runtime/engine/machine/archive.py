@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.copying import moved, unpacked
+from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
-_AHEAD = 8
+_AHEAD = 64
 """The room of an archive that grows, as a multiple of the words needed. Unused memory costs
 nothing."""
 
@@ -21,7 +21,7 @@ nothing."""
 def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
     """Copy values of a heap into an archive, a heap without calls. Returns the words of the copies.
 
-    words: int64 (n,). Tables of small numbers are packed.
+    words: int64 (n,). Tables of bytes are packed.
     """
     copies, nodes = moved(heap, words, heap.top - archive.top, packing=True)
     needed = archive.top + len(nodes)
@@ -56,7 +56,6 @@ class WordColumn:
     def weights(self) -> Numbers:
         """Return the weights of the values; int64 (lanes,)."""
         found = np.empty(len(self), dtype=np.int64)
-        self.heap.make_room(0)
         _weigh(self.heap.array, self.words, found)
         return found
 
@@ -84,9 +83,7 @@ class WordColumn:
 @Loop
 def _weigh(heap, words, found):
     for k in range(len(words)):
-        top = heap[m.TOP]
-        found[k] = m.weight(heap, unpacked(heap, words[k]))
-        heap[m.TOP] = top
+        found[k] = m.weight(heap, words[k])
 
 
 @Loop

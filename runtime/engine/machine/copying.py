@@ -15,7 +15,7 @@ from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 _MOST = 4096
-"""The most numbers of a packed table, so that there is always room to unpack a few tables."""
+"""The most numbers of a table that is packed in place, so that a few can always be unpacked."""
 _MOVED = 7
 """The kind of a collected node, whose next word is the copy's future address."""
 
@@ -85,6 +85,27 @@ def copied(heap, word, top, shift):
     return m.word_at(to - shift)
 
 
+@routine
+def copied_packed(heap, word, shift):
+    """Do `copied` for all values of the heap, and pack all tables of bytes."""
+    if not m.is_node(word) or m.address_of(word) < m.BEGIN:
+        return word
+    at = m.address_of(word)
+    count = heap[at + 1] * heap[at + 2]
+    if heap[at] == m.TABLE and are_bytes(heap, at + m.CONTENT, count):
+        to = m.required(m.room_for(heap, m.CONTENT + ((count + 7) >> 3)))
+        pack(heap, at, to)
+        return m.word_at(to - shift)
+    size = words_at(heap, at)
+    to = m.required(m.room_for(heap, size))
+    m.copy_words(heap, at, to, size)
+    if m.has_words(heap, at):
+        for k in range(heap[at + 1]):
+            word = heap[at + m.CONTENT + k]
+            heap[to + m.CONTENT + k] = m.required(copied_packed(heap, word, shift))
+    return m.word_at(to - shift)
+
+
 def moved(heap: Heap, words: Numbers, shift: int, packing: bool = False) -> tuple[Numbers, Numbers]:
     """Copy values out of a heap, for another heap.
 
@@ -108,14 +129,14 @@ def _copy_out(heap, begin, words, shift, packing, copies):
     end = heap[m.END]
     heap[m.TOP] = begin
     for k in range(len(words)):
-        top = heap[m.TOP]
-        word = m.outcome(heap, copied(heap, words[k], m.BEGIN, shift), end)
-        if word == m.FULL:
+        if packing:
+            word = copied_packed(heap, words[k], shift)
+        else:
+            word = copied(heap, words[k], m.BEGIN, shift)
+        copies[k] = m.outcome(heap, word, end)
+        if copies[k] == m.FULL:
             heap[m.TOP] = begin
             return False
-        if packing and m.is_table(heap, words[k]):
-            word = packed(heap, top, word + shift) - shift
-        copies[k] = word
     return True
 
 
@@ -132,11 +153,19 @@ def packed(heap, top, word):
     first = at + m.CONTENT
     if count > _MOST or not are_bytes(heap, first, count):
         return word
-    heap[at] = m.PACKED
-    for k in range((count + 7) >> 3):
-        heap[first + k] = eight_in(heap, first + 8 * k, count - 8 * k)
+    pack(heap, at, at)
     heap[m.TOP] = first + ((count + 7) >> 3)
     return word
+
+
+@machine_function
+def pack(heap, at, to):
+    """Pack the table at an address into a node at another address, which may be the same."""
+    height, width = heap[at + 1], heap[at + 2]
+    heap[to], heap[to + 1], heap[to + 2] = m.PACKED, height, width
+    for k in range(0, height * width, 8):
+        eight = eight_in(heap, at + m.CONTENT + k, height * width - k)
+        heap[to + m.CONTENT + (k >> 3)] = eight
 
 
 @machine_function

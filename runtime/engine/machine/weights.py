@@ -23,7 +23,7 @@ def elements_within(heap, container, levels):
     """Weigh the elements of a container with at most `levels` levels of containers in it."""
     if m.is_node(container):
         at = m.address_of(container)
-        if heap[at] == m.TABLE:
+        if heap[at] == m.TABLE or heap[at] == m.PACKED:
             width = heap[at + 2]
             if width == 0 or (width == 2 and heap[m.PLACES_WEIGH_ONE] == 1):
                 return heap[at + 1]
