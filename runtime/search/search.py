@@ -12,6 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import accumulate
@@ -173,8 +174,10 @@ class Search:
         kept, so that a search that is stopped and goes on with its budget runs the same units.
         """
         state = self.state
-        state.left = None if programs is None else programs - state.tried
-        state.pending = state.pending or list(self._round())
+        if not state.pending:
+            begun = replace(state, memory=deepcopy(state.memory))
+            begun.pending = list(self._round(begun))
+            vars(state).update(vars(begun))  # at once: a round that is stopped here begins again
         units = [unit for _, unit in state.pending]
         shares, budget = state.shares
         if programs is None:
@@ -190,14 +193,14 @@ class Search:
             for unit, share in zip(units, shares, strict=False)
         ]
 
-    def _round(self) -> Iterator[tuple[str, Unit]]:
-        """Return the units of the next round, with the names of their strategies.
+    def _round(self, state: State) -> Iterator[tuple[str, Unit]]:
+        """Return the units of a state's next round, with the names of their strategies.
 
         Raises TypeError if a strategy gives anything but units.
         """
         of_each = []
         for strategy in self.strategies:
-            units = list(strategy.units(self.state))
+            units = list(strategy.units(state))
             for unit in units:
                 if not (hasattr(unit, "programs") and hasattr(unit, "run")):
                     raise TypeError(

@@ -17,7 +17,7 @@ from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.workroom import grammar_of
 
-_FORMAT = "megabatt search 5"
+_FORMAT = "megabatt search 6"
 
 
 @dataclass
@@ -34,7 +34,6 @@ class State:
         distinct: The number of tried programs that differ within their units.
         candidates: The number of values that were enumerated, and of layers' images.
         elapsed: The seconds that the search has taken.
-        left: The number of programs that may still be tried; None without such a limit.
         finds: The programs that fit, by task.
         guesses: The guesses, by task.
         near: The programs that came near, by task.
@@ -54,7 +53,6 @@ class State:
     distinct: int = 0
     candidates: int = 0
     elapsed: float = 0.0
-    left: int | None = None
     finds: Finds = field(default_factory=Finds)
     guesses: Finds = field(default_factory=Finds)
     near: NearMisses = field(default_factory=NearMisses)

@@ -29,9 +29,8 @@ Bits = np.ndarray[Any, Any]
 class Rated(NamedTuple):
     """The ratings of programs; both arrays are (programs, samples).
 
-    closeness   float32: how close outputs come to the expected outputs. It is 1 for a right output.
-                It is 0 for an invalid program, and for a program with an operation that fails in
-                every sample
+    closeness   float32: how close outputs come to the expected outputs: 1 for a right output, and
+                0 for an invalid program
     limited     bool: whether the first failed operation failed by the limit
     """
 
@@ -87,10 +86,6 @@ class Wide:
 
         done = executor.run(schedule, rate)
         close = rated.reshape(len(lanes), len(wanted)).T
-        never = done.reasons.of(schedule.numbers).all(axis=0)
-        ended = np.isin(schedule.members, schedule.numbers[never])
-        count = np.concatenate([[0], np.cumsum(ended)])[schedule.member_begins]
-        close[count[1:] > count[:-1]] = 0
         place = np.argsort(schedule.order)[which]
         counts, of_programs = np.full(len(programs), len(lanes)), place[:, None] + rows.firsts
         _, reasons = first_failures(

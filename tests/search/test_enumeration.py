@@ -367,12 +367,11 @@ def test_tasks_come_in_turn_and_get_more_each_time(problems, grammar):
     assert budgets == {name: [100, 400, 1600] for name in TASKS}
 
 
-def test_a_task_that_is_fitted_is_left_alone_and_a_budget_is_kept(problems, grammar):
+def test_a_task_that_is_fitted_is_left_alone(problems, grammar):
     state = State(problems, SEEDS, grammar)
     state.finds.add(Found(TASKS[0], SEEDS[0], 1.0, ((),), "seed"))
-    state.left = 150
     units = FromBelow(tasks=3, programs=100).units(state)
-    assert [(unit.task, unit.programs) for unit in units] == [(TASKS[1], 100), (TASKS[2], 50)]
+    assert [(unit.task, unit.programs) for unit in units] == [(TASKS[1], 100), (TASKS[2], 100)]
 
 
 def test_a_room_with_a_deadline_is_the_same_room(problems, grammar):

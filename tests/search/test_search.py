@@ -25,7 +25,14 @@ from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
-from megabatt.runtime.search.strategies import Crossing, Mutation, Pursuit, Seeds, strategies_named
+from megabatt.runtime.search.strategies import (
+    Crossing,
+    FromBelow,
+    Mutation,
+    Pursuit,
+    Seeds,
+    strategies_named,
+)
 from megabatt.runtime.search.written import Log
 from tests.python.interrupting import interrupt, lines_of
 from tests.search.tasks import RULES, SEEDS, made_up, state_and_room, with_tests
@@ -247,8 +254,44 @@ def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
         assert kept(search) in (before, after)
 
 
+def test_a_round_that_is_stopped_in_its_making_begins_again():
+    """Whatever the strategies have noted: all tasks have their turn."""
+
+    class Stopping:
+        name = "stopping"
+        calls = 0
+
+        def units(self, state):
+            self.calls += 1
+            if self.calls == 1:
+                raise KeyboardInterrupt
+            return []
+
+    def units_of(stopping):
+        state, room = state_and_room(TASKS)
+        search = Search(state, room, [FromBelow(tasks=2), *stopping])
+        for _ in stopping:
+            with pytest.raises(KeyboardInterrupt):
+                search._units(None)
+        return search._units(None)
+
+    assert units_of([Stopping()]) == units_of([])
+
+
+@given(st.integers(1, 500))
+def test_a_budget_does_not_change_the_turns_of_tasks(programs):
+    """It cuts or delays them, so that they are had whole with a larger budget."""
+
+    def pending(budget):
+        state, room = state_and_room(TASKS)
+        Search(state, room, [FromBelow(programs=100)])._units(budget)
+        return state.pending
+
+    assert pending(programs) == pending(None)
+
+
 @pytest.mark.parametrize(
-    "fields", [None, 3, ("megabatt search 5", {}), ("megabatt search 5", {"other": 1})]
+    "fields", [None, 3, ("megabatt search 6", {}), ("megabatt search 6", {"other": 1})]
 )
 def test_a_file_that_is_no_state_is_named(tmp_path, fields):
     (tmp_path / "state").write_bytes(pickle.dumps(fields))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from megabatt.runtime.program import Program
@@ -57,24 +57,11 @@ class FromBelow:
         chosen = sorted(open_tasks, key=lambda name: done.get(name, 0))[: self._tasks]
         for name in chosen:
             done[name] = done.get(name, 0) * _DEEPER or self._programs
-        units = [Enumerated(name, done[name], _near_programs(state, name)) for name in chosen]
-        return _within(units, state.left)
+        return [Enumerated(name, done[name], _near_programs(state, name)) for name in chosen]
 
 
 def _near_programs(state: State, task: str) -> tuple[Program, ...]:
     return tuple([one.program for one in state.near.by_task.get(task, ())[:_NEAR_GIVEN]])
-
-
-def _within(units: Sequence[Enumerated], left: int | None) -> list[Enumerated]:
-    """Return the units, cut to at most `left` programs together."""
-    if left is None:
-        return list(units)
-    kept = []
-    for unit in units:
-        if left > 0:
-            kept.append(replace(unit, programs=min(unit.programs, left)))
-            left -= unit.programs
-    return kept
 
 
 @dataclass(frozen=True)
