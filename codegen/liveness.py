@@ -6,17 +6,25 @@ import ast
 from collections.abc import Iterable, Sequence, Set
 
 from megabatt.codegen.ownership import names_changed_in
-from megabatt.codegen.scopes import assigned_in, names_in, names_of
+from megabatt.codegen.scopes import (
+    Functions,
+    assigned_in,
+    names_in,
+    names_of,
+    nodes_in,
+    once_a_node,
+)
 
 Names = Set[str]
 LOOPS = ast.For | ast.While
 
 
-def loads(node: ast.AST) -> set[str]:
+@once_a_node
+def loads(node: ast.AST) -> Names:
     """Return the names that are read anywhere in a node."""
     return {
         part.id
-        for part in ast.walk(node)
+        for part in nodes_in(node)
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
     }
 
@@ -24,12 +32,19 @@ def loads(node: ast.AST) -> set[str]:
 def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST) -> set[str]:
     """Return the names that functions within statements, but not within a loop, may read later."""
     names: set[str] = set()
-    for node in statements:
-        if isinstance(node, ast.FunctionDef | ast.Lambda):
-            names |= loads(node) - names_of(node) | loads(node.args)
-        elif node is not loop:
-            names |= read_by_functions(list(ast.iter_child_nodes(node)), loop)
+    inside = [] if isinstance(loop, Functions) else _functions_in(loop)
+    for function in (function for node in statements for function in _functions_in(node)):
+        if function not in inside:
+            names |= loads(function) - names_of(function) | loads(function.args)
     return names
+
+
+@once_a_node
+def _functions_in(node: ast.AST) -> list[Functions]:
+    """List the functions within a node, except those within others."""
+    functions = [part for part in nodes_in(node) if isinstance(part, Functions)]
+    inner = {part for function in functions for part in nodes_in(function)[1:]}
+    return [function for function in functions if function not in inner]
 
 
 def live_before(statements: Sequence[ast.stmt], after: Names, at_jump: Names) -> Names:
@@ -79,7 +94,7 @@ def kept_by(loop: LOOPS, after: Names) -> list[str]:
 
     A function that is defined in a loop belongs to its round.
     """
-    defined = {part.name for part in ast.walk(loop) if isinstance(part, ast.FunctionDef)}
+    defined = {part.name for part in nodes_in(loop) if isinstance(part, ast.FunctionDef)}
     made = (assigned_in([loop]) | names_changed_in(loop)) - defined
     return sorted(made & (after | live_in_rounds(loop, after)))
 

@@ -114,7 +114,7 @@ class Loops(Dictionaries):
         parts: list[Word] = [has_ended] if loop.may_end else []
         if loop.may_return:
             parts += [returned is not None, "None" if returned is None else returned]
-        for name in {*loop.left, *loop.names}:
+        for name in sorted({*loop.left, *loop.names}):
             meaning = self.scope.names.get(name)
             if isinstance(meaning, Owned):
                 loop.left[name] = merged([loop.left.get(name, FIXED), meaning.hold])
@@ -215,7 +215,7 @@ class Loops(Dictionaries):
             for found, mark in marks:
                 del found[mark:]
             del self.body.places[len(self.body.operations) :]
-        for name in assigned_in([loop]):
+        for name in sorted(assigned_in([loop])):
             names[name] = Foreign(f"{name!r} has no value here: a loop assigns it")
         parts, _ = self._bind(loop, state, made)
         return parts[1:3] if may_return else []

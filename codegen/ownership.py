@@ -7,10 +7,10 @@ that nothing else holds, so that nobody else sees a change there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from typing import NamedTuple
 
-from megabatt.codegen.scopes import Functions, names_in, names_of
+from megabatt.codegen.scopes import Functions, names_in, names_of, nodes_in, once_a_node
 from megabatt.runtime.program import Word
 
 ALL = 99
@@ -255,9 +255,17 @@ def makes_set(node: ast.AST | None) -> bool:
 
 def assigned_to(name: str, statements: Iterable[ast.AST]) -> Iterator[ast.expr | None]:
     """Yield the expressions that statements assign to a name, and None for any other value."""
+    for statement in statements:
+        yield from _assigned_in(statement).get(name, ())
+
+
+@once_a_node
+def _assigned_in(statement: ast.AST) -> dict[str, list[ast.expr | None]]:
+    """Return what a statement assigns to each name, see `assigned_to`."""
     values: dict[ast.AST, ast.expr | None] = {}
     changed = set()
-    for part in (part for statement in statements for part in ast.walk(statement)):
+    found: dict[str, list[ast.expr | None]] = {}
+    for part in nodes_in(statement):
         match part:
             case ast.Assign(targets, value):
                 for target in targets:
@@ -269,14 +277,16 @@ def assigned_to(name: str, statements: Iterable[ast.AST]) -> Iterator[ast.expr |
             case ast.AugAssign(target):
                 changed.add(target)
             case ast.Name(bound, ast.Store()) | ast.arg(bound):
-                if bound == name and part not in changed:
-                    yield values.get(part)
+                if part not in changed:
+                    found.setdefault(bound, []).append(values.get(part))
+    return found
 
 
-def names_changed_in(statement: ast.AST) -> set[str]:
+@once_a_node
+def names_changed_in(statement: ast.AST) -> Set[str]:
     """Return the names whose values a statement, or a part of it, may change in place."""
     names = set()
-    for part in ast.walk(statement):
+    for part in nodes_in(statement):
         if isinstance(part, ast.AugAssign):
             names.add(getattr(part.target, "id", ""))
         if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store | ast.Del):
@@ -345,20 +355,23 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
             yield from _of_parts(ast.iter_child_nodes(node), 0)
 
 
-def leaked_by_functions(statements: Iterable[ast.stmt]) -> Exposed:
-    """Yield names that functions within statements read, with the levels that no result holds."""
-    for function in (part for statement in statements for part in ast.walk(statement)):
-        if isinstance(function, ast.Lambda | ast.FunctionDef):
+@once_a_node
+def leaked_by_functions(statement: ast.stmt) -> list[tuple[str, int]]:
+    """List names that functions within a statement read, with the levels that no result holds."""
+    leaked: list[tuple[str, int]] = []
+    for function in nodes_in(statement):
+        if isinstance(function, Functions):
             its_own = names_of(function)
-            yield from (found for found in _leaked(function) if found[0] not in its_own)
-            yield from exposed(function.args)
+            leaked += (found for found in _leaked(function) if found[0] not in its_own)
+            leaked += exposed(function.args)
+    return leaked
 
 
 def _leaked(function: Functions) -> Exposed:
     if isinstance(function, ast.Lambda):
         yield from exposed(function.body)
         return
-    for statement in ast.walk(function):
+    for statement in nodes_in(function):
         match statement:
             case ast.If(test=test) | ast.While(test=test):
                 yield from exposed(test, ALL)

@@ -31,6 +31,7 @@ from megabatt.codegen.scopes import (
     import_into,
     names_in,
     names_of,
+    nodes_in,
 )
 from megabatt.codegen.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.runtime.program import Program
@@ -303,7 +304,7 @@ class _SourceReader:
                     self._define(part)
             case ast.Assign(targets=targets, value=value):
                 self.assigned.append(statement)
-                self._spoil_names(names_changed_in(statement) | self._changed_by_calls(statement))
+                self._spoil_names(self._changed_by_calls(statement) | names_changed_in(statement))
                 for target in targets:
                     self._define_assigned(statement, target, value)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -378,7 +379,7 @@ class _SourceReader:
         changed: set[str] = set()
         called: list[ast.AST] = [statement]
         for node in called:
-            for part in ast.walk(node):
+            for part in nodes_in(node):
                 if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                     if node is statement and part.func.attr in CHANGING:
                         changed |= loads(part.func.value)
@@ -445,7 +446,7 @@ class _SourceReader:
 
     def _mentioned(self, local: Local) -> set[ast.AST]:
         """Return the module's functions that a function mentions."""
-        names = {part.id for part in ast.walk(local.node) if isinstance(part, ast.Name)}
+        names = {part.id for part in nodes_in(local.node) if isinstance(part, ast.Name)}
         meanings = (self.module.names.get(name) for name in names)
         return {meaning.node for meaning in meanings if isinstance(meaning, Local)}
 

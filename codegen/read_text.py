@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from megabatt.codegen.errors import NO_PROGRAM, ProgramError
 from megabatt.codegen.read_python import ENTRIES, Reading, Source, Speech, parsed, read_python
-from megabatt.codegen.scopes import assigned_in
+from megabatt.codegen.scopes import assigned_in, nodes_in
 
 
 def read_text(
@@ -141,7 +141,7 @@ def _attempts(parts: list[_Part]) -> list[_Part]:
         for name in defined[k] | _imported_in(body):
             homes.setdefault(name, []).append(k)
     read = [
-        {n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name)} & homes.keys()
+        {n.id for s in body for n in nodes_in(s) if isinstance(n, ast.Name)} & homes.keys()
         for body in bodies
     ]
     helpers: set[tuple[int, str]] = set()

@@ -8,18 +8,22 @@ from typing import Any
 
 from megabatt.codegen.liveness import LOOPS, read_by_functions
 from megabatt.codegen.ownership import names_changed_in
+from megabatt.codegen.scopes import forget
 
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 def rewrite(source: ast.AST) -> None:
     """Rewrite the functions within a part of a source. Raises RecursionError if it is too deep."""
+    if not _assigns(source):
+        return
     for function in ast.walk(source):
         if isinstance(function, ast.FunctionDef):
             for part in ast.walk(function):
                 if isinstance(part, _COMPREHENSIONS) and _assigns(part):
                     _rewrite_comprehension(part, function)
             function.body = _rewritten(function.body, function.body)
+    forget(source)
 
 
 def _assigns(node: ast.AST) -> bool:

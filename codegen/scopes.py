@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
 
 from megabatt.runtime.program import Word
 
@@ -17,6 +18,45 @@ _WITHOUT_PRIMITIVES = frozenset(sys.stdlib_module_names) | {
 INSTEAD_OF_MODULES = "write loops over lists, or calls of primitives"
 
 Functions = ast.FunctionDef | ast.Lambda
+
+Found = TypeVar("Found")
+_KNOWN = "_known"
+"""The attribute of a node with the node itself and what functions found in it."""
+
+
+def once_a_node(function: Callable[[Any], Found]) -> Callable[[Any], Found]:
+    """Make a function keep what it finds in a node, until `forget`."""
+
+    @wraps(function)
+    def find(node: ast.AST) -> Found:
+        of, known = node.__dict__.get(_KNOWN, (None, {}))
+        if of is not node:  # a copy has the attributes of the original
+            node.__dict__[_KNOWN] = node, known = node, {}
+        if function not in known:
+            known[function] = function(node)
+        return known[function]  # type: ignore[no-any-return]
+
+    return find
+
+
+@once_a_node
+def nodes_in(node: ast.AST) -> list[ast.AST]:
+    """List a node and all nodes within it, as `ast.walk` yields them, without contexts of names."""
+    nodes = [node]
+    for part in nodes:
+        for field in part._fields:
+            value = getattr(part, field, None)
+            if value.__class__ is list:
+                nodes += [element for element in value if isinstance(element, ast.AST)]
+            elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
+                nodes.append(value)
+    return nodes
+
+
+def forget(source: ast.AST) -> None:
+    """Forget what functions found in the nodes of a source, which has changed."""
+    for node in ast.walk(source):
+        node.__dict__.pop(_KNOWN, None)
 
 Late = dict[tuple["Scope", str], Any]
 """Names that are read later, by scope and name, with the meanings with which they were written."""
@@ -146,28 +186,30 @@ def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
     return names
 
 
-def names_of(function: Functions) -> set[str]:
+@once_a_node
+def names_of(function: Functions) -> Set[str]:
     """Return the names of a function's parameters, and those that it assigns."""
     body = function.body if isinstance(function, ast.FunctionDef) else []
-    parameters = {part.arg for part in ast.walk(function.args) if isinstance(part, ast.arg)}
+    parameters = {part.arg for part in nodes_in(function.args) if isinstance(part, ast.arg)}
     return parameters | assigned_in(body)
 
 
-def stored_in(statement: ast.stmt) -> set[str]:
+@once_a_node
+def stored_in(statement: ast.stmt) -> Set[str]:
     """Return the names that an unread statement assigns, or takes from outside of a function."""
     if isinstance(statement, ast.Global | ast.Nonlocal):
         return set(statement.names)
     return {
         part.id
-        for part in ast.walk(statement)
+        for part in nodes_in(statement)
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     }
 
 
 def changed_in(statement: ast.stmt) -> set[str]:
     """Return the names that an unread statement assigns, deletes, or may change in place."""
-    changed = stored_in(statement)
-    for part in ast.walk(statement):
+    changed = set(stored_in(statement))
+    for part in nodes_in(statement):
         match part:
             case ast.Name(id=name, ctx=ast.Del()):
                 changed.add(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from copy import copy
+from itertools import chain
 from typing import Any, NamedTuple
 
 from megabatt.codegen.dictionaries import (
@@ -63,6 +64,7 @@ from megabatt.codegen.scopes import (
     Scope,
     assigned_in,
     import_into,
+    nodes_in,
     stored_in,
 )
 from megabatt.runtime.program import Word
@@ -175,7 +177,7 @@ class Statements(Loops):
 
     def _spoil(self, statement: ast.stmt) -> None:
         """Mark the names that a wrong statement assigns as unreadable: it is reported once."""
-        for name in assigned_in([statement]) or stored_in(statement):
+        for name in sorted(assigned_in([statement]) or stored_in(statement)):
             self.scope.names[name] = UNREADABLE
 
     def _returned(self, statement: ast.Return) -> Any:
@@ -345,11 +347,12 @@ class Statements(Loops):
     def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:
         """Tell whether a loop around `node` is why a name lacks levels that a change needs."""
         is_taken = any(found == name and kept < levels for found, kept in exposed(loop.iter))
-        return is_taken and node in ast.walk(loop) and self.owner_of_keys(loop) != name
+        return is_taken and node in nodes_in(loop) and self.owner_of_keys(loop) != name
 
     def _leaks(self, name: str) -> list[int]:
         """List the levels of a name's value that stay its own where functions read the name."""
-        return [kept for read, kept in leaked_by_functions(self.scope.whole) if read == name]
+        leaked = chain.from_iterable(map(leaked_by_functions, self.scope.whole))
+        return [kept for read, kept in leaked if read == name]
 
     def _levels(self, name: str, held: Owned) -> int:
         """Return the outer levels of a name's value that nothing else holds."""
@@ -748,4 +751,4 @@ def _hold_of_text(node: ast.expr) -> Hold:
     """Return what is known of a value without looking at the names in its expression."""
     made = ast.List | ast.ListComp | ast.Set | ast.SetComp | ast.DictComp
     is_unknown = made | ast.Call | ast.Name
-    return SHARED if any(isinstance(part, is_unknown) for part in ast.walk(node)) else FIXED
+    return SHARED if any(isinstance(part, is_unknown) for part in nodes_in(node)) else FIXED

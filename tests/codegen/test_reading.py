@@ -484,6 +484,22 @@ def test_a_drawn_program_means_what_it_means_in_python(source):
         assert_same(evaluation.output(0, 0), expected)
 
 
+def test_a_source_has_the_same_operations_in_every_process():
+    """Python orders a set of names by their hashes, which differ from process to process."""
+    source = """
+def solve(I):
+    if I[0][0] == 1:
+        for row in I:
+            {0}, {1} = row[0], row[-1]
+    else:
+        {0}, {1} = 1, 2
+    return [[{0}, {1}, {0}]]
+"""
+    names = [(f"{letter}_one", f"{letter}_two") for letter in "abcdefghijklmnop"]
+    programs = {mb.parse(source.format(*pair), strict=True)[0].operations for pair in names}
+    assert len(programs) == 1
+
+
 SHARED = """
 ## a list that a function returned
 q = list(map(lambda v: p, (1,)))[0]
