@@ -135,7 +135,7 @@ class NameRules:
         assigned: The variables assigned before. targets: All variables that the program assigns.
         """
         if isinstance(word, Lambda):
-            return self.of_function(word)
+            return self.of_function(word) if self._reads_inputs else self._of_names(word)
         if isinstance(word, int):
             return self.of_literal(word)
         if word in assigned or self.kind_of(word) is not None:

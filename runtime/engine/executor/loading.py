@@ -81,7 +81,9 @@ class _Words(dict[Any, int]):
         if word.__class__ is str:
             self[word] = number = self._new(self._meaning_of(word))
             return number
-        key = str(word) if isinstance(word, Lambda) else (word.__class__, word)  # True is no 1
+        if isinstance(word, Lambda):
+            return self._constant(word)
+        key = word.__class__, word  # True is no 1
         if key not in self._constants:
             self._constants[key] = self._constant(word)
         return self._constants[key]

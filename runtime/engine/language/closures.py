@@ -4,7 +4,7 @@ A code is a plain tuple, a value like any other:
 
     (text, captured, numbers, *constants)
 
-text        the text of the function's operations as numbers of characters, which orders codes
+text        the text of the function's operations as numbers, see `numbers_of`; it orders codes
 captured    the number of captured values
 numbers     the numbers of parameters, of operations and of steps; the operand that is returned;
             `STEP` numbers for each step; `BRANCH` numbers for each branch
@@ -26,6 +26,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from megabatt.runtime.engine.language.limits import ArityError, LimitError, budget, charge
 from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.values import Function, call_cost, size_within, truth
@@ -34,6 +36,22 @@ from megabatt.runtime.vocabulary import counted
 HEAD, STEP, BRANCH, ARGUMENTS = 4, 7, 3, 4
 TEXT, CAPTURED, NUMBERS, CONSTANTS = range(4)
 """The places of a code's parts."""
+
+
+def numbers_of(text: str) -> tuple[int, ...]:
+    """Return a text as Integers in the same order, three bytes of UTF-8 to an Integer."""
+    encoded = text.encode()
+    padded = np.frombuffer(encoded + bytes(-len(encoded) % _BYTES), np.uint8)
+    return tuple((padded.reshape(-1, _BYTES) @ _PLACES).tolist())
+
+
+def _text_of(numbers: tuple[int, ...]) -> str:
+    bytes_of = np.array(numbers)[:, None] // _PLACES % 256
+    return bytes(bytes_of.astype(np.uint8)).rstrip(b"\0").decode()
+
+
+_BYTES = 3
+_PLACES = 256 ** np.arange(_BYTES)[::-1]
 
 
 class Closure(Function):
@@ -59,7 +77,7 @@ class Closure(Function):
 
     def spelled(self) -> tuple[str, Sequence[Any]]:
         code, *captured = self.args
-        return f"({''.join(map(chr, code[TEXT]))})", captured
+        return f"({_text_of(code[TEXT])})", captured
 
     def __call__(self, *args: Any) -> Any:
         """Run the operations, except in branches not taken. Raises a failed operation's error."""

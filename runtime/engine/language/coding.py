@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from megabatt.runtime.engine.language.closures import ARGUMENTS, Closure
+from megabatt.runtime.engine.language.closures import ARGUMENTS, Closure, numbers_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import key_of, show
 from megabatt.runtime.literals import is_literal, value_of
@@ -21,10 +21,15 @@ def closure_of(function: Lambda, language: Language) -> Closure:
 
     Raises ValueError if the function breaks the language's rules.
     """
-    wrong = _names_in(language).vocabulary.of_function(function)
-    if wrong is not None:
-        raise ValueError(wrong)
-    return _closure_of(function, language)
+    names, text = _names_in(language), str(function)
+    if text not in names.closures:
+        wrong = names.vocabulary.of_function(function)
+        if wrong is not None:
+            raise ValueError(wrong)
+        if len(names.closures) > _MOST_CLOSURES:
+            names.closures.clear()
+        names.closures[text] = _closure_of(function, names)
+    return names.closures[text]
 
 
 def closure(
@@ -35,12 +40,34 @@ def closure(
     returns: Any,
 ) -> Closure:
     """Return a function of generated code, whose inner functions are values already."""
-    return _closure_of(Lambda(captured, parameters, tuple(operations), returns), language)
+    function = Lambda(captured, parameters, tuple(operations), returns)
+    return _closure_of(function, _names_in(language))
 
 
-def _closure_of(function: Lambda, language: Language) -> Closure:
-    names = _names_in(language)
-    return _Coder(canonical(_spelled(function, names.spelling)), names).closure()
+def _closure_of(function: Lambda, names: _Names) -> Closure:
+    inner: dict[str, Closure] = {}
+
+    def word(given: Any) -> Word:
+        """Return a word as in codes; the text of an inner function stands for its value."""
+        if isinstance(given, Lambda):
+            given = _closure_of(given, names)
+        if isinstance(given, Closure):
+            text = str(given)
+            inner[text] = given
+            return text
+        return names.spelling.get(given, given) if isinstance(given, str) else given
+
+    operations = tuple(tuple(map(word, operation)) for operation in function.operations)
+    spelled = function._replace(operations=operations, returns=word(function.returns))
+    coded = canonical(spelled)
+    text = str(coded)
+    if text not in names.closures:
+        names.closures[text] = _Coder(coded, names, inner).closure(text)
+    return names.closures[text]
+
+
+_MOST_CLOSURES = 1 << 11
+"""The most functions whose values are remembered."""
 
 
 class _Names(NamedTuple):
@@ -48,13 +75,14 @@ class _Names(NamedTuple):
 
     spelling: The word of each constant in codes: a number itself, a container's text, or the first
     name of any other value. values: The meanings of words. choices: The names of primitives that
-    choose. vocabulary: The rules for functions.
+    choose. vocabulary: The rules for functions. closures: Values of functions by their text.
     """
 
     spelling: dict[str, Word]
     values: dict[Word, Any]
     choices: frozenset[str]
     vocabulary: NameRules
+    closures: dict[str, Closure]
 
 
 def _names_in(language: Language) -> _Names:
@@ -81,31 +109,20 @@ def _names_of(language: Language, named: tuple[Any, ...]) -> _Names:
     values = {spelling[name]: value for name, value in language.constants.items()}
     values |= {name: primitive.function for name, primitive in primitives}
     choices = frozenset(name for name, primitive in primitives if primitive.chooses)
-    return _Names(spelling, values, choices, NameRules(language, reads_inputs=False))
-
-
-def _spelled(function: Lambda, spelling: dict[str, Word]) -> Lambda:
-    """Return a function with constants spelled as in codes."""
-
-    def word(given: Word) -> Word:
-        if isinstance(given, Lambda):
-            return _spelled(given, spelling)
-        return spelling.get(given, given) if isinstance(given, str) else given
-
-    operations = tuple(tuple(map(word, operation)) for operation in function.operations)
-    return function._replace(operations=operations, returns=word(function.returns))
+    return _Names(spelling, values, choices, NameRules(language, reads_inputs=False), {})
 
 
 class _Coder:
-    """Makes the value of a canonical function.
+    """Makes the value of a canonical function. inner: The values of inner functions by their text.
 
     An operation runs in the branches that need its value, once for all operations in a branch and
     in the branches within.
     """
 
-    def __init__(self, function: Lambda, known: _Names) -> None:
+    def __init__(self, function: Lambda, known: _Names, inner: dict[str, Closure]) -> None:
         self._function = function
         self._known = known
+        self._inner = inner
         self._operations = {target: words for target, *words in function.operations}
         given = (*function.captured, *function.parameters)
         self._given = {name: slot for slot, name in enumerate(given)}
@@ -118,7 +135,8 @@ class _Coder:
         self._needed = self._branches_of_operations()
         self._slots: dict[tuple[Word, int], int] = {}
 
-    def closure(self) -> Closure:
+    def closure(self, text: str) -> Closure:
+        """Return the function's value. text: The function's text."""
         function = self._function
         steps = [number for step in self._steps() for number in step]
         branches = [
@@ -128,9 +146,8 @@ class _Coder:
         ]
         returns = self._read(function.returns, 0)
         head = [len(function.parameters), len(function.operations), len(self._slots), returns]
-        text = tuple(map(ord, str(function)))
         numbers = (*head, *steps, *branches)
-        code = (text, len(function.captured), numbers, *self._constants)
+        code = (numbers_of(text), len(function.captured), numbers, *self._constants)
         return Closure(len(function.captured or function.parameters), code)
 
     def _read(self, word: Word, branch: int) -> int:
@@ -146,10 +163,10 @@ class _Coder:
         return self._numbers[key]
 
     def _value(self, word: Any) -> Any:
-        if isinstance(word, Lambda):
-            return _Coder(word, self._known).closure()
-        if isinstance(word, (int, Closure)):
+        if isinstance(word, int):
             return word
+        if word in self._inner:
+            return self._inner[word]
         return value_of(word) if is_literal(word) else self._known.values[word]
 
     # Steps

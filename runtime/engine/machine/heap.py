@@ -18,6 +18,8 @@ from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 MOST_WORDS = 1 << 27
 """The most words to which a heap grows."""
+_LEAST, _MOST = -(2**31), 2**31 - 1
+"""The range of Integers, which are words themselves."""
 _WORDS_AN_ELEMENT, _LEAST_ROOM = 32, 1 << 16
 """The room for a call, in words: for each element that the call may build, and at least."""
 
@@ -114,7 +116,7 @@ class Heap:
     def put(self, value: Any) -> int:
         """Return the word of a value. Raises NoWord for a value without a word."""
         kind = value.__class__
-        if kind is int and -(2**31) <= value < 2**31:
+        if kind is int and _LEAST <= value <= _MOST:
             return value  # type: ignore[no-any-return]
         if kind is bool:
             return m.TRUE if value else m.FALSE
@@ -161,9 +163,11 @@ class Heap:
         return self._node((m.FUNCTION, len(bound), kind_number(value.__class__)), words)
 
     def _container(self, kind: int, elements: Sequence[Any]) -> int:
-        words = list(map(self.put, elements))
-        if not words:
+        if not elements:
             return m.EMPTY_TUPLE if kind == m.TUPLE else m.EMPTY_SET
+        if set(map(type, elements)) == {int} and _LEAST <= min(elements) <= max(elements) <= _MOST:
+            return self._node((kind, len(elements), m.INTEGERS), elements)
+        words = list(map(self.put, elements))
         tags = set(map(_tag, words))
         return self._node((kind, len(words), tags.pop() if len(tags) == 1 else m.MIXED), words)
 
@@ -206,7 +210,7 @@ class Heap:
         return found
 
     def get(self, word: int) -> Any:
-        if -(2**31) <= word < 2**31:
+        if _LEAST <= word <= _MOST:
             return word
         if word in (m.FALSE, m.TRUE):
             return word == m.TRUE
@@ -287,7 +291,7 @@ def _pair_in(word: int) -> tuple[int, int]:
 
 
 def _tag(word: int) -> int:
-    if -(2**31) <= word < 2**31:
+    if _LEAST <= word <= _MOST:
         return m.INTEGERS
     if word >> 42 == m.PAIR >> 42:
         return m.PAIRS
