@@ -8,6 +8,7 @@
     python -m benchmarks.programs extensions
     python -m benchmarks.programs merge
     python -m benchmarks.programs texts
+    python -m benchmarks.programs plain FOLDER
 
 Each prints its figures as JSON. Seconds are CPU seconds of this process, after a run of the same
 kind that compiles the kernels. `each` and `chained` take the least of three runs, for arc-dsl too.
@@ -372,6 +373,47 @@ def texts(count: int, samples: int, seed: int) -> None:
         mutants_of(seeds, count, seed, words=2)
     )
     _print(texts=count, samples=samples, **figures)
+
+
+@main.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--data", default="arcagi2", show_default=True, help="The data set of the tasks.")
+@click.option("--function", "name", default="transform", show_default=True,
+              help="The function of each file, of a grid as lists of lists.")  # fmt: skip
+def plain(folder: Path, data: str, name: str) -> None:
+    """Read and evaluate solvers in plain Python, each on its own task, beside Python itself.
+
+    A file of FOLDER is named after its training task: TASK.py. The files are executed.
+    """
+    tasks = {task.id: task for task in load(data, "training").tasks}
+    files = [path for path in sorted(folder.glob("*.py")) if path.stem in tasks]
+    mb.read(files[0])
+    reading, read = _cpu_seconds(lambda: [mb.read(path) for path in files])
+    pairs, theirs = [], []
+    for path, programs in zip(files, read, strict=True):
+        if programs:
+            scope: dict[str, Any] = {}
+            exec(compile(path.read_text(), path, "exec"), scope)
+            pairs.append((programs[-1], tasks[path.stem]))
+            theirs.append(_least_seconds(partial(_called_on_lists, scope[name], pairs[-1][1])))
+    evaluated = partial(mb.evaluate_each, pairs, workers=1)
+    evaluated()
+    ours, found = _cpu_seconds(evaluated)
+    _print(
+        files=len(files),
+        programs=len(pairs),
+        fits=sum(int(evaluation.fits[0]) for evaluation in found),
+        reading_ms_a_file=1e3 * reading / len(files),
+        ms_a_program=1e3 * ours / len(pairs),
+        python_ms_a_program=1e3 * sum(theirs) / len(pairs),
+        python_median_ms=1e3 * median(theirs),
+    )
+
+
+def _called_on_lists(function: Callable[..., Any], task: mb.Task) -> None:
+    for pair in task.pairs:
+        with contextlib.suppress(Exception):  # the solver fails
+            function(list(map(list, pair.input)))
 
 
 def _seconds_of_json_lines(programs: list[mb.Program]) -> float:
