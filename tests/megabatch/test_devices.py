@@ -187,8 +187,8 @@ def test_inputs_are_sent_once_if_they_fit_and_each_stage_is_timed(run, batches, 
     outcome = run(device)
     # the samples' inputs and the demonstrations, once or for each batch; constants and calls
     inputs = 2 if memory > 1000 else 2 * len(batches)
-    assert device.sent.transfers == inputs + 2 * len(batches)
-    assert device.fetched.transfers == 2 * len(batches)  # matches and failures; kept outputs
+    assert device.sent == inputs + 2 * len(batches)
+    assert device.fetched == 2 * len(batches)  # matches and failures; kept outputs
     assert not any(batch.rescued for batch in outcome.batches)
     assert set(outcome.seconds) == {"encode", "send", "compute", "wait", "compare", "write"}
     for stage, seconds in outcome.seconds.items():

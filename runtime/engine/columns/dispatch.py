@@ -14,8 +14,9 @@ import numpy as np
 from megabatt.runtime.engine.columns import Column, Hosts, Uniform, encode, encode_uniform, scatter
 from megabatt.runtime.engine.columns.encode import Part, lanes_by, layout_of
 from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, xp
-from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.device.arrays import Array, where_set, xp
+from megabatt.runtime.engine.device.device import ANY, to_host
+from megabatt.runtime.engine.device.scheduling import ask
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
@@ -126,7 +127,7 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         columns.append(cast.column)
         if cast.failed is not None:
             failed = cast.failed if failed is None else failed | cast.failed
-    if failed is None or not any_set(failed):
+    if failed is None or not ask(failed, ANY):
         return _charged(frame, primitive, columns)
     frame.fail(failed, Reason.TYPE)
     lanes = where_set(~failed)

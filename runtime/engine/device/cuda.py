@@ -38,7 +38,7 @@ _MANY_THREADS = 1 << 17
 warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
 warnings.filterwarnings(
     "ignore",
-    "Decorator (lane_kernel|run_kernel|team_kernel|device_function|inlined_function) may",
+    "Decorator (lane_kernel|team_kernel|device_function|inlined_function) may",
     RuntimeWarning,
 )
 
@@ -162,7 +162,7 @@ class CudaDevice(Device):
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
         if isinstance(array, np.ndarray):
             return array
-        self.fetched.count(array)
+        self.fetched += 1
         return self.arrays.asnumpy(array)  # type: ignore[no-any-return]
 
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
@@ -171,7 +171,7 @@ class CudaDevice(Device):
 
         pinned = cupyx.empty_pinned(array.shape, array.dtype)
         pinned[...] = array
-        self.sent.count(array)
+        self.sent += 1
         there = self.arrays.empty(array.shape, dtype=array.dtype)
         # launched kernels may still use the earlier content of this memory
         self._copies.wait_event(self.arrays.cuda.get_current_stream().record())

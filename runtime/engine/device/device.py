@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from operator import itemgetter, methodcaller
 from typing import Any, NamedTuple
 
@@ -49,7 +48,7 @@ class Device:
     operations run side by side, since waiting is expensive (see `scheduling`). launch: Called with
     a kernel, a number of lanes and a tuple of arguments; None for the kernel's loop on the CPU.
     compiles: Whether the device runs sources of its own (`launch_written`), not loops of the CPU.
-    sent, fetched: The bytes and the number of transfers to the device and back so far.
+    sent, fetched: The numbers of transfers to the device and back so far.
     """
 
     name = "cpu"
@@ -60,14 +59,13 @@ class Device:
     launch: Callable[[kernels.LaneKernel, int, tuple[Any, ...]], None] | None = None
 
     def __init__(self) -> None:
-        self.sent = Traffic()
-        self.fetched = Traffic()
+        self.sent = self.fetched = 0
         self._constants: dict[int, tuple[np.ndarray[Any, Any], Any]] = {}
 
     @property
     def transfers(self) -> int:
         """The number of transfers to and from this device so far."""
-        return self.sent.transfers + self.fetched.transfers
+        return self.sent + self.fetched
 
     @property
     def fourier(self) -> Any:
@@ -134,18 +132,6 @@ class Device:
     def lost(self, error: BaseException) -> bool:
         """Tell whether the error means that this device no longer computes."""
         return False
-
-
-@dataclass
-class Traffic:
-    """The bytes and transfers in one direction between the host and a device."""
-
-    transfers: int = 0
-    bytes: int = 0
-
-    def count(self, array: Any) -> None:
-        self.transfers += 1
-        self.bytes += array.nbytes
 
 
 CPU = Device()
