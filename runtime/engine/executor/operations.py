@@ -103,7 +103,7 @@ class Operations:
         named = _named_in(language, self._begun_with)
         self.named, self.numbers_calls = named.numbers, named.numbers_calls
         self._constants = named.constants.copy()
-        self._defaults, self._default = named.defaults, named.default
+        self._defaults = named.defaults
         self.values = self._constants.values
         self._append(np.full(len(named.takes), -1), named.takes)
 
@@ -138,14 +138,7 @@ class Operations:
 
     def defaults_of(self, functions: Numbers) -> Numbers:
         """Return the constants that are the safe defaults of calls of functions; int64 (n,)."""
-        flags = np.zeros(len(self), dtype=np.bool_)
-        flags[functions] = True
-        distinct = np.flatnonzero(flags)
-        of_functions = np.full(len(flags), self._default)
-        of_functions[distinct] = [
-            self._defaults.get(number, self._default) for number in distinct.tolist()
-        ]
-        return of_functions[functions]
+        return self._defaults[np.minimum(functions, len(self._defaults) - 1)]
 
     def add_inputs(self, domains: range, count: int) -> Numbers:
         """Add `count` inputs for each domain. Returns their numbers, int64 (domains, count)."""
@@ -198,16 +191,15 @@ class _Named(NamedTuple):
     numbers         the number of each name
     constants       the constants, and the safe defaults of the primitives' calls
     takes           the arity of each constant
-    defaults        the number of the safe default of a primitive's calls, by the primitive's number
-    default         the number of the safe default of calls of any other function
+    defaults        the number of the safe default of calls, by the function's number; at last, that
+                    for computed functions
     numbers_calls   whether calls of some primitives are numbered
     """
 
     numbers: dict[str, int]
     constants: _Constants
     takes: Numbers
-    defaults: dict[int, int]
-    default: int
+    defaults: Numbers
     numbers_calls: bool
 
 
@@ -222,14 +214,16 @@ def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
     named = {**language.constants, **functions}
     constants = _Constants()
     numbers, takes = constants.add(named.values(), 0)
-    defaults = map(language.default_of, [*functions.values(), None])
-    (*of_calls, default), more = constants.add(defaults, len(takes))
+    of_calls, more = constants.add(
+        map(language.default_of, [*functions.values(), None]), len(takes)
+    )
+    defaults = np.full(len(takes) + 1, of_calls[-1])
+    defaults[[*numbers[len(language.constants) :], -1]] = of_calls
     return _Named(
         dict(zip(named, numbers, strict=True)),
         constants,
         np.concatenate([takes, more]),
-        dict(zip(numbers[len(language.constants) :], of_calls, strict=True)),
-        default,
+        defaults,
         any(primitive.numbered for primitive in primitives.values()),
     )
 
