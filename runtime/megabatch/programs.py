@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.executor.program import run_recorded
 from megabatt.runtime.engine.executor.recorded import BatchInputs, Recorded, Recording
 from megabatt.runtime.engine.executor.results import Results
-from megabatt.runtime.engine.executor.vectorized import run_recorded
 from megabatt.runtime.engine.language.registry import primitive_of
 
 

@@ -4,8 +4,7 @@ base        the base class of columns
 flat        numbers and Booleans
 runs        runs of elements: tuples of numbers, NumPy arrays
 objects     any values, as Python objects; one value in all lanes
-encode      turns plain values into columns, and joins columns
-questions   compares two columns; values as text
+encode      turns plain values into columns; joins columns, compares two; values as text
 transfer    moves columns between devices
 
 Primitives on columns:
@@ -31,13 +30,12 @@ host lane                 a lane that the scalar form computes
 """
 
 from megabatt.runtime.engine.columns.base import Column
-from megabatt.runtime.engine.columns.encode import concat, encode, encode_uniform, scatter
+from megabatt.runtime.engine.columns.encode import concat, encode, same, scatter, shown_cut
 from megabatt.runtime.engine.columns.flat import Bools, Floats, Ints
 from megabatt.runtime.engine.columns.objects import Hosts, Uniform
-from megabatt.runtime.engine.columns.questions import same, shown_cut
 from megabatt.runtime.engine.columns.runs import Arrays, Lists
 
 __all__ = [
     "Arrays", "Bools", "Column", "Floats", "Hosts", "Ints", "Lists", "Uniform", "concat", "encode",
-    "encode_uniform", "same", "scatter", "shown_cut",
+    "same", "scatter", "shown_cut",
 ]  # fmt: skip

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column, Hosts, Uniform, encode, encode_uniform, scatter
-from megabatt.runtime.engine.columns.encode import Part, lanes_by, layout_of
+from megabatt.runtime.engine.columns import Column, Hosts, Uniform, encode, scatter
+from megabatt.runtime.engine.columns.encode import Part, encode_uniform, lanes_by, layout_of
 from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.device.arrays import Array, where_set, xp
 from megabatt.runtime.engine.device.device import ANY, to_host

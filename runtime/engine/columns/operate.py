@@ -9,8 +9,7 @@ from megabatt.runtime.engine.columns import Column, Uniform, scatter
 from megabatt.runtime.engine.columns.dispatch import call, host_call
 from megabatt.runtime.engine.columns.frames import Frame, Operation
 from megabatt.runtime.engine.device.arrays import Array, where_set, xp
-from megabatt.runtime.engine.device.device import SUM, current
-from megabatt.runtime.engine.device.room import TooMuchAtOnce, most_at_once, room
+from megabatt.runtime.engine.device.device import SUM, TooMuchAtOnce, current, most_at_once, room
 from megabatt.runtime.engine.device.scheduling import ask
 
 Note = Callable[[Frame, "Array | None"], None]

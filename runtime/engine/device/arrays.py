@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.device.device import LAST, current, xp
+from megabatt.runtime.engine.device.device import LAST, current, require_room, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel, team_kernel
-from megabatt.runtime.engine.device.room import require_room
 from megabatt.runtime.engine.device.scheduling import ask
 
 Array = Any

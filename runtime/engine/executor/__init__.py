@@ -1,6 +1,6 @@
 """Runs the operations of programs, merged so that equal operations occur once.
 
-operations  numbered values: the merged operations of programs, with operands as arrays (operands)
+operations  numbered values: the merged operations of programs, with operands as arrays
 loading     checks programs, and merges them into operations
 schedule    the calls for the wanted values, in order
 inputs      the inputs and results of executors
@@ -10,8 +10,7 @@ columns     runs operations on columns, each in all lanes
 
 Generated programs, on batches of samples:
 
-vectorized  the functions that a vectorized form in generated source calls
+program     the functions that a vectorized form in generated source calls; runs its operations
 recorded    a program's operations, and the inputs of a batch
-program     runs a program's operations on batches
 results     the results of a batch's solvers
 """

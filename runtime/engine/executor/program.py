@@ -1,4 +1,4 @@
-"""Runs a generated program on batches of samples."""
+"""Runs a generated program on batches of samples: what its vectorized form calls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.executor.columns import ColumnRun
@@ -21,12 +20,15 @@ from megabatt.runtime.engine.executor.recorded import (
     ALL,
     RIGHT,
     BatchInputs,
+    Call,
     Observer,
     Recorded,
+    Recording,
     Target,
 )
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
@@ -35,10 +37,53 @@ _WORDS = 1 << 12
 """The first room of the heap of kept outputs, in words."""
 
 
-@lru_cache(maxsize=64)
-def program_of(recorded: Recorded, max_elements: int) -> NumberedProgram:
-    """Return a program's operations for an executor; the result is cached."""
-    return NumberedProgram(recorded, max_elements)
+class Vectorized:
+    """A run of a program's vectorized form on a batch of samples.
+
+    inputs: `BatchInputs`; or a sequence of the sequential form's tuples, an id and the language's
+    inputs; or a `Recording`. operations: The number of operations.
+    """
+
+    def __init__(
+        self,
+        language: Language,
+        inputs: BatchInputs | Recording | Sequence[Sequence[Any]],
+        operations: int,
+        max_elements: int,
+    ) -> None:
+        if not isinstance(inputs, (BatchInputs, Recording)):
+            names = enumerate(language.inputs)
+            fields = {name: [sample[k + 1] for sample in inputs] for k, name in names}
+            inputs = BatchInputs(len(inputs), fields)
+        self._language = language
+        self._inputs = inputs
+        self._operations = operations
+        self._max_elements = max_elements
+        self._calls: list[Call] = []
+
+    def input(self, name: str) -> Target:
+        return Target(name)
+
+    def call(self, number: int, function: Any, *args: Any) -> Target:
+        """Call a primitive or a target on targets and constants, as operation `number`."""
+        cone = 1 << number
+        for value in (function, *args):
+            if isinstance(value, Target):
+                cone |= value.cone
+        self._calls.append(Call(number, function, args))
+        return Target(number, cone)
+
+    def finish(self, outputs: dict[str, Any]) -> Results | Recorded:
+        """Run the operations. outputs: A target or a constant for each solver."""
+        recorded = Recorded(self._language, self._operations, self._calls, outputs)
+        if isinstance(self._inputs, Recording):
+            return recorded
+        return run_recorded(recorded, self._inputs, self._max_elements)
+
+
+def run_recorded(recorded: Recorded, inputs: BatchInputs, max_elements: int) -> Results:
+    with recorded.language.in_use():
+        return _numbered(recorded, max_elements).run(inputs)
 
 
 class NumberedProgram:
@@ -97,15 +142,15 @@ class NumberedProgram:
         """Run an operation at a time in all lanes, on the device in use."""
         recorded, observer, lanes = self._recorded, inputs.observer, inputs.lanes
         run = ColumnRun(self._operations, [lanes], keeps=observer is not None, raises=True)
-        for place, name in enumerate(recorded.language.inputs):
-            run.set_inputs(self._inputs[:, place].tolist(), partial(_column, inputs, name))
+        for name, number in zip(recorded.language.inputs, self._inputs[0].tolist(), strict=False):
+            run.inputs[number] = partial(inputs.column, name)
         cones = recorded.cones(names)
         mine = sorted(set().union(*cones.values()))
         run.make([self._outputs[name] for name in names])
         numbers = self._numbers[mine].tolist()
         reasons = xp.zeros((recorded.operations + 1, lanes), dtype=xp.uint8)
         for k, number in zip(mine, numbers, strict=True):
-            reasons[k] = run.reasons_there(number)
+            reasons[k] = run.reasons(number)
         if inputs.seconds is not None:
             inputs.seconds[mine] += [run.seconds[number] for number in numbers]
         columns = {name: run.in_lanes(self._outputs[name], lanes) for name in names}
@@ -192,6 +237,10 @@ class NumberedProgram:
             observer(number, own(function), tuple(map(own, args)), target, to_host(reasons[number]))
 
 
+_numbered = lru_cache(maxsize=64)(NumberedProgram)
+"""Returns the numbered operations of a program; the results are cached."""
+
+
 class _Made:
     """The outputs of a batch: flags of matches, and kept values."""
 
@@ -242,10 +291,6 @@ class _Made:
 
     def input(self, name: str) -> WordColumn:
         return WordColumn(self._archive, _words(self._inputs, name, self._archive))
-
-
-def _column(inputs: BatchInputs, name: str, _domains: Sequence[int]) -> Column:
-    return inputs.column(name)
 
 
 def _words(inputs: BatchInputs, name: str, heap: Heap | DeviceHeap) -> Any:
