@@ -17,10 +17,10 @@ from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.machine import cpp, on_device
 from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.functions import machine_function, routine
+from megabatt.runtime.engine.machine.layout import is_node  # noqa: F401  (in translated text)
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.engine.machine.syntax import Untranslatable
-from megabatt.runtime.engine.machine.words import is_node  # noqa: F401  (in translated text)
 from megabatt.runtime.megabatch import given as options
 from tests.engine.forms import form_of
 from tests.engine.machine_values import values

@@ -15,8 +15,8 @@ from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.layout import BEGIN
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.on_device import Calls, DeviceCalls, DeviceHeap
 
 _WORDS = 1 << 16

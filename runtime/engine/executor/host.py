@@ -19,14 +19,13 @@ from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.executor.threads import share_out
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.copying import collect, kept
 from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
 from megabatt.runtime.engine.machine.heap import MOST_WORDS, Heap, NoWord, room_of_call
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation
 from megabatt.runtime.engine.machine.running import by_scalar_form
-from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 from megabatt.runtime.engine.memory import require_memory
 
 _WORDS = 1 << 16
@@ -392,7 +391,7 @@ class _Worker:
         number = schedule.numbers[at]
         default = words[schedule.defaults[at]]
         try:
-            if why == FULL and self._grow():
+            if why == m.FULL and self._grow():
                 return True
             self.host_lanes += 1
             operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()
@@ -420,14 +419,14 @@ def _run(
     top of the heap beyond which the loop pauses. made: A call that is already made. Returns the
     lane and the call at which the loop stops, and the reason to stop.
     """
-    room_ends = heap[END]
+    room_ends = heap[m.END]
     until_pause = _CALLS_AT_ONCE
     while lane < end:
         row = rows[lane]
         domain = domains[lane]
         timed = len(times) > 0 and lane % _TIMED == 0
         if at < 0:
-            if heap[TOP] > room:
+            if heap[m.TOP] > room:
                 return lane, at, _PAUSED
             at = begins[lane]
             if domain >= 0:
@@ -442,24 +441,24 @@ def _run(
         while at < ends[lane]:
             number = numbers[at]
             if at != made:
-                if until_pause == 0 or heap[TOP] > room:
+                if until_pause == 0 or heap[m.TOP] > room:
                     return lane, at, _PAUSED
                 until_pause -= 1
-                top = heap[TOP]
+                top = heap[m.TOP]
                 began = nanoseconds(heap, top) if timed and top + 2 <= room_ends else 0
-                begin_operation(heap, limit)
+                m.begin_operation(heap, limit)
                 result = call(
                     heap, words[row, operands[at, 0]], counts[at],
                     words[row, operands[at, 1]], words[row, operands[at, 2]],
                     words[row, operands[at, 3]], words[row, operands[at, 4]],
                 )  # fmt: skip
                 result = kept(heap, top, result, room_ends)
-                reasons[row, number] = reason_of(result)
-                if began and heap[TOP] + 2 <= room_ends:
-                    times[at] += nanoseconds(heap, heap[TOP]) - began
-                if result > WRONG:
+                reasons[row, number] = m.reason_of(result)
+                if began and heap[m.TOP] + 2 <= room_ends:
+                    times[at] += nanoseconds(heap, heap[m.TOP]) - began
+                if result > m.WRONG:
                     words[row, number] = result
-                elif result > WRONG_ARITY:
+                elif result > m.WRONG_ARITY:
                     return lane, at, result
                 else:
                     words[row, number] = words[row, defaults[at]]

@@ -4,9 +4,8 @@ An operation on columns runs in many lanes at once, at a fixed cost that is too 
 A call on the machine costs little more than its work. On a GPU many calls run side by side, each in
 a thread. A primitive's compiled form stands beside its scalar form.
 
-words         values as int64: a value itself, or its address
-nodes         containers and functions in the heap, which is an int64 array
-layout        words and nodes under one name
+layout        words, values as int64: a value itself, or the address of its node in the heap; nodes,
+              containers and functions in the heap, which is an int64 array
 functions     compiled functions, and calls between them
 contents      reads and makes containers; sets: makes sets of words in any order
 order         the order of values, equality

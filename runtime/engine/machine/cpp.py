@@ -14,7 +14,7 @@ from typing import Any
 
 from megabatt.runtime.engine.device.cuda_text import INTEGERS
 from megabatt.runtime.engine.machine.functions import NUMBERS, Routine, call_at, trailing_zeros
-from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, OWN
+from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, OWN
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
 HEAP = f"""

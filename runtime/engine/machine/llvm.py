@@ -20,7 +20,7 @@ from llvmlite import ir
 from megabatt.runtime.engine.device.compiling import made_ready
 from megabatt.runtime.engine.device.spelling import spelled
 from megabatt.runtime.engine.machine import functions, native, syntax
-from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, TOP
+from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, TOP
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
 BYTE, INT, WORD = map(ir.IntType, (8, 32, 64))

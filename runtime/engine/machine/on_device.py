@@ -18,9 +18,9 @@ from megabatt.runtime.engine.machine import threads
 from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.heap import Heap, NoWord, room_of_call
+from megabatt.runtime.engine.machine.layout import BEGIN, EMPTY_TUPLE_AT
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Numbers
-from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
 from megabatt.runtime.engine.machine.running import by_scalar_form
 
 _LEAST_ROOM, _MORE = 1 << 12, 16

@@ -18,7 +18,7 @@ from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.machine.functions import MachineFunction, Routine
-from megabatt.runtime.engine.machine.words import WRONG, required
+from megabatt.runtime.engine.machine.layout import WRONG, required
 
 HEAP = object()
 """Stands for the heap as the argument of a parameter of another name, such as an array."""

@@ -30,7 +30,7 @@ from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show, show_cut
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.nodes import BUDGET
+from megabatt.runtime.engine.machine.layout import BUDGET
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, meant, scalar_of_lane
