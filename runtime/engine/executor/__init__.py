@@ -10,7 +10,6 @@ columns     runs operations on columns, each in all lanes
 
 Generated programs, on batches of samples:
 
-program     the functions that a vectorized form in generated source calls; runs its operations
-recorded    a program's operations, and the inputs of a batch
+program     the operations that a vectorized form in generated source lists; runs them
 results     the results of a batch's solvers
 """

@@ -180,8 +180,10 @@ class _Run:
         schedule, values = self._schedule, self._operations.values
         constants = self._operations.constants_among(schedule.used)
         self._places[constants] = at + np.arange(len(constants))
-        words = [self._heap.exchange.put(values[number]) for number in constants]
-        words_here, there = self._heap.put_both(np.array(words, dtype=np.int64))
+        exchange = self._heap.exchange
+        words = [exchange.put(values[number]) for number in constants]
+        words_here, there = self._heap.put_from(exchange, np.array(words, dtype=np.int64))
+        exchange.forget_from(BEGIN)
         self._words_of = dict(zip(constants, words_here.tolist(), strict=True))
         found = [there]
         at += len(constants)

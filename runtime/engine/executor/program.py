@@ -1,14 +1,16 @@
-"""Runs a generated program on batches of samples: what its vectorized form calls."""
+"""Programs of generated source: their operations, which run on batches of samples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from megabatt.runtime.engine.columns import Column, encode
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.executor.columns import ColumnRun
@@ -16,16 +18,6 @@ from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.inputs import Input, Ready
 from megabatt.runtime.engine.executor.operations import VARIABLE, Operations, Written
-from megabatt.runtime.engine.executor.recorded import (
-    ALL,
-    RIGHT,
-    BatchInputs,
-    Call,
-    Observer,
-    Recorded,
-    Recording,
-    Target,
-)
 from megabatt.runtime.engine.executor.results import Results
 from megabatt.runtime.engine.executor.schedule import Flags, Schedule
 from megabatt.runtime.engine.language.registry import Language
@@ -37,21 +29,131 @@ _WORDS = 1 << 12
 """The first room of the heap of kept outputs, in words."""
 
 
+@dataclass(slots=True, eq=False)
+class Target:
+    """The value of a variable of a program, and the operations that it depends on.
+
+    source: The number of the operation, or the name of an input. cone: Bit n is set if the value
+    depends on operation n. column: The value's `Column` or `WordColumn` in a batch, for observers.
+    """
+
+    source: int | str
+    cone: int = 0
+    column: Any = None
+
+
+Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
+"""Called for each operation after all have run, with the number, function, arguments and target,
+and the `Reason` of the failure in each lane; uint8 (lanes,)."""
+
+
+NONE, RIGHT, ALL = range(3)
+"""The outputs of a lane to keep."""
+
+
+@dataclass(eq=False)
+class BatchInputs:
+    """The inputs of a batch, made when a program first reads them.
+
+    values      by input name, the list of the lanes' values, or a function that returns the values'
+                column or, in a language of words, puts them into a heap and returns their words
+    observer    called for every operation of the run
+    solvers     the names of the solvers whose outputs are wanted, by default all; operations that
+                only other solvers need do not run
+    kept        uint8 (lanes,): the outputs to keep, `NONE`, `RIGHT` (right ones) or `ALL`, by
+                default all; a language of columns keeps all
+    seconds     float64 (operations + 1,): gets the seconds of each operation on the CPU, by number
+    expected    the name of the expected output among `values`, or None
+    workers     the most threads on the CPU
+    heap        the heap of the device in use, if it already has the inputs' words
+    groups      int64 (lanes,): the number of each lane's group; an output that is wrong in a lane
+                that keeps `RIGHT` need not be kept in any lane of the group. By default each lane
+                is a group
+    """
+
+    lanes: int
+    values: Mapping[str, list[Any] | Callable[..., Any]]
+    observer: Observer | None = None
+    solvers: Collection[str] | None = None
+    kept: np.ndarray[Any, Any] | None = None
+    seconds: np.ndarray[Any, Any] | None = None
+    expected: str | None = None
+    heap: Any = None
+    workers: int = 1
+    groups: np.ndarray[Any, Any] | None = None
+    _columns: dict[str, Column] = field(default_factory=dict, init=False)
+
+    def column(self, name: str) -> Column:
+        if name not in self._columns:
+            values = self.values[name]
+            self._columns[name] = values() if callable(values) else encode(values)
+        return self._columns[name]
+
+
+class Call(NamedTuple):
+    """An operation of a program: its number, its function, its arguments."""
+
+    number: int
+    function: Any
+    args: tuple[Any, ...]
+
+
+@dataclass(eq=False)
+class Recorded:
+    """A program's operations, as its vectorized form lists them.
+
+    calls: The operations in order; a `Target` is an input or an earlier operation's value. outputs:
+    A target or a constant for each solver. operations: The number of operations.
+    """
+
+    language: Language
+    operations: int
+    calls: list[Call]
+    outputs: dict[str, Any]
+
+    def cones(self, solvers: Collection[str] | None = None) -> dict[str, list[int]]:
+        """Return the numbers of the operations that each solver's output needs, ascending.
+
+        solvers: By default all.
+        """
+        return {
+            name: cone for name, cone in self._cones.items() if solvers is None or name in solvers
+        }
+
+    def run(self, inputs: BatchInputs, max_elements: int) -> Results:
+        """Run the operations on a batch."""
+        with self.language.in_use():
+            return _numbered(self, max_elements).run(inputs)
+
+    @cached_property
+    def _cones(self) -> dict[str, list[int]]:
+        return {
+            name: _numbers_in(value.cone) if isinstance(value, Target) else []
+            for name, value in self.outputs.items()
+        }
+
+
+def _numbers_in(cone: int) -> list[int]:
+    """List the numbers of the set bits, ascending."""
+    octets = np.frombuffer(cone.to_bytes(cone.bit_length() // 8 + 1, "little"), np.uint8)
+    return np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
+
+
 class Vectorized:
     """A run of a program's vectorized form on a batch of samples.
 
     inputs: `BatchInputs`; or a sequence of the sequential form's tuples, an id and the language's
-    inputs; or a `Recording`. operations: The number of operations.
+    inputs; or None, to list the operations alone. operations: The number of operations.
     """
 
     def __init__(
         self,
         language: Language,
-        inputs: BatchInputs | Recording | Sequence[Sequence[Any]],
+        inputs: BatchInputs | Sequence[Sequence[Any]] | None,
         operations: int,
         max_elements: int,
     ) -> None:
-        if not isinstance(inputs, (BatchInputs, Recording)):
+        if inputs is not None and not isinstance(inputs, BatchInputs):
             names = enumerate(language.inputs)
             fields = {name: [sample[k + 1] for sample in inputs] for k, name in names}
             inputs = BatchInputs(len(inputs), fields)
@@ -76,14 +178,9 @@ class Vectorized:
     def finish(self, outputs: dict[str, Any]) -> Results | Recorded:
         """Run the operations. outputs: A target or a constant for each solver."""
         recorded = Recorded(self._language, self._operations, self._calls, outputs)
-        if isinstance(self._inputs, Recording):
+        if self._inputs is None:
             return recorded
-        return run_recorded(recorded, self._inputs, self._max_elements)
-
-
-def run_recorded(recorded: Recorded, inputs: BatchInputs, max_elements: int) -> Results:
-    with recorded.language.in_use():
-        return _numbered(recorded, max_elements).run(inputs)
+        return recorded.run(self._inputs, self._max_elements)
 
 
 class NumberedProgram:

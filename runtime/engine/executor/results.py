@@ -70,13 +70,11 @@ class Results:
         names = list(self.columns)
         columns = [column.decode() for column in self.columns.values()]
         lanes = zip(*columns, strict=True) if columns else [()] * self.reasons.shape[1]
+        reasons = to_host(self.reasons).T
         return [
-            (dict(zip(names, values, strict=True)), reasons_by_number(reasons))
-            for values, reasons in zip(lanes, to_host(self.reasons).T, strict=True)
+            (
+                dict(zip(names, values, strict=True)),
+                {number: Reason(of_lane[number]) for number in np.flatnonzero(of_lane).tolist()},
+            )
+            for values, of_lane in zip(lanes, reasons, strict=True)
         ]
-
-
-def reasons_by_number(reasons: np.ndarray[Any, Any]) -> dict[int, Reason]:
-    """Return the reasons of failures in a lane by operation; reasons: uint8 (n,)."""
-    numbers = np.flatnonzero(reasons)
-    return dict(zip(numbers.tolist(), map(Reason, reasons[numbers].tolist()), strict=True))

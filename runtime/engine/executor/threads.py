@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
@@ -18,13 +17,15 @@ def share_out(
     Each worker takes one part after another. stop: Makes workers end soon; called if a worker
     raises an exception, which is raised here once all workers have ended.
     """
-    left = deque(parts)
+    left = iter(list(parts))  # threads may share a list's iterator
     raised: list[BaseException] = []
 
     def work(worker: Callable[[Part], None]) -> None:
         try:
-            while not raised and (part := _taken(left)):
-                worker(*part)
+            for part in left:
+                if raised:
+                    break
+                worker(part)
         except BaseException as error:
             raised.append(error)
             stop()
@@ -44,14 +45,6 @@ def share_out(
             raise raised[0]
         finally:
             raised.clear()  # breaks a cycle that would keep frames alive
-
-
-def _taken(left: deque[Part]) -> list[Part]:
-    """Take the first part, if any is left."""
-    try:
-        return [left.popleft()]
-    except IndexError:
-        return []
 
 
 def _join(threads: list[threading.Thread]) -> None:

@@ -68,11 +68,9 @@ class Policy:
 class _InUse(threading.local):
     """The policy of a thread; at first, the policy of the process."""
 
-    def __init__(self) -> None:
-        self.policy = _of_process[0]
+    policy = Policy()
 
 
-_of_process = [Policy()]
 _in_use = _InUse()
 
 
@@ -94,7 +92,7 @@ def using(policy: Policy) -> Iterator[None]:
 
 def use_by_default(policy: Policy) -> None:
     """Make this thread and all later threads use a policy from now on."""
-    _of_process[0] = policy
+    _InUse.policy = policy
     use(policy)
 
 

@@ -100,13 +100,9 @@ class DeviceHeap:
 
     def put_words(self, words: Numbers) -> Array:
         """Send the values of the exchange, and empty it. Returns their words."""
-        return self.put_both(words)[1]
-
-    def put_both(self, words: Numbers) -> tuple[Numbers, Array]:
-        """Send the values of the exchange, and empty it. Returns as `put_from` does."""
-        put = self.put_from(self.exchange, words)
+        _, there = self.put_from(self.exchange, words)
         self.exchange.forget_from(BEGIN)
-        return put
+        return there
 
     def put_from(self, heap: Heap, words: Numbers) -> tuple[Numbers, Array]:
         """Send values of a host's heap. Returns their words, on the host and on the device."""

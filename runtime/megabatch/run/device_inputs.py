@@ -16,7 +16,7 @@ import numpy as np
 from megabatt.runtime.engine.columns import Column, Hosts
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
-from megabatt.runtime.engine.executor.recorded import BatchInputs
+from megabatt.runtime.engine.executor.program import BatchInputs
 from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.run.word_inputs import SHARE_FOR_INPUTS, HostInputs, WordInputs
 from megabatt.runtime.megabatch.samples import sharers

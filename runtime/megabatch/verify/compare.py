@@ -23,7 +23,7 @@ from megabatt.runtime.engine.columns.frames import Frame
 from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
-from megabatt.runtime.engine.executor.recorded import Target
+from megabatt.runtime.engine.executor.program import Target
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
