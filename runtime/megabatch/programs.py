@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.program import BatchInputs, Recorded
-from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.executor.program import BatchInputs, Recorded, Results
 from megabatt.runtime.engine.language.registry import primitive_of
 
 

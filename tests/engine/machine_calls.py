@@ -9,13 +9,13 @@ from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.layout import (
     END,
     FULL,
+    MOST_OPERANDS,
     WRONG_ARITY,
     WRONG_TYPE,
     begin_operation,
     outcome,
 )
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.running import MOST_OPERANDS
 
 
 def call_once(heap: Heap, words: list[int], limit: int) -> int:

@@ -15,11 +15,10 @@ from megabatt.runtime.arc.workload import load, samples_of
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.language.registry import primitive_of
 from megabatt.runtime.engine.machine import cpp, on_device
-from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.layout import is_node  # noqa: F401  (in translated text)
 from megabatt.runtime.engine.machine.linking import Head
-from megabatt.runtime.engine.machine.on_device import DeviceHeap
+from megabatt.runtime.engine.machine.on_device import DeviceHeap, source_of
 from megabatt.runtime.engine.machine.syntax import Untranslatable
 from megabatt.runtime.megabatch import given as options
 from tests.engine.forms import form_of
@@ -179,7 +178,7 @@ mb.evaluate([mb.program("turn", [["O", "hmirror", "I"]])], [([[1]], None)], devi
 """
 PRINTS = """
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.engine.machine.cuda import source_of
+from megabatt.runtime.engine.machine.on_device import source_of
 from megabatt.runtime.engine.machine.linking import Head
 print(source_of(Head.of(LANGUAGE)))
 """

@@ -11,8 +11,8 @@ Primitives on columns:
 
 rules       the rules of primitives
 frames      the lanes of a call, their failures and budgets
-dispatch    calls the rule of a function for the layouts of its arguments
-operate     an operation in all lanes, in parts if memory or the stack is short
+dispatch    an operation in all lanes: calls the rule of a function for the layouts of its
+            arguments; in parts if memory or the stack is short
 
 Operations on columns:
 

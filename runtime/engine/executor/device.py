@@ -11,9 +11,8 @@ import numpy as np
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import CPU, computing_on, current, to_host, xp
 from megabatt.runtime.engine.executor.host import HostExecutor
-from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operations import Operations
-from megabatt.runtime.engine.executor.schedule import Flags, Schedule
+from megabatt.runtime.engine.executor.schedule import Done, Flags, Input, Ready, Reasons, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.layout import BEGIN
 from megabatt.runtime.engine.machine.loops import Loop, Numbers

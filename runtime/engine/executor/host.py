@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operations import Operations
-from megabatt.runtime.engine.executor.schedule import Flags, Schedule
+from megabatt.runtime.engine.executor.schedule import Done, Flags, Input, Ready, Reasons, Schedule
 from megabatt.runtime.engine.executor.threads import share_out
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
@@ -23,9 +22,14 @@ from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.copying import collect, kept
 from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
-from megabatt.runtime.engine.machine.heap import MOST_WORDS, Heap, NoWord, room_of_call
+from megabatt.runtime.engine.machine.heap import (
+    MOST_WORDS,
+    Heap,
+    NoWord,
+    by_scalar_form,
+    room_of_call,
+)
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.machine.running import by_scalar_form
 from megabatt.runtime.engine.memory import require_memory
 
 _WORDS = 1 << 16

@@ -15,13 +15,12 @@ closures      functions of a program's own: codes that one routine interprets
 forms         compiled forms of primitives, with casts of arguments and charges
 prelude       the functions for compiled forms
 linking       the head of a heap: the compiled forms of a language
-heap          the heap for Python: converts plain values to words and back
+heap          the heap for Python: converts plain values to words and back; calls by the scalar form
 copying       copies values: within a heap, packed, out of a heap, away from garbage
-running       calls by the scalar form
 archive       values that outlive the heap in which they were made
 threads       the work of a thread of a device
-on_device     the heap on a device, and calls on a device, a level at a time
+on_device     the machine's source for a GPU; the heap on a device, and calls, a level at a time
 syntax        the syntax of machine functions
 llvm          translates machine functions for the CPU; the address of each routine
-cpp, cuda     translates machine functions to C++; one source for a device
+cpp           translates machine functions to C++
 """

@@ -216,6 +216,9 @@ RANKS = ARITIES + MOST_PRIMITIVES
 form's replacement while a charge is estimated; the arity; the rank, the place of its name among all
 functions' names."""
 
+MOST_OPERANDS = 5
+"""The most operands, a function and its arguments; a call with more fails."""
+
 ANY_ARITY = -1
 """The arity of the function that fails for any arguments."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -10,18 +12,21 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, xp
 from megabatt.runtime.engine.device.device import CPU, LAST, MAX, computing_on, current, to_host
+from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
-from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.language.values import Function
+from megabatt.runtime.engine.language.registry import Language, primitive_of
+from megabatt.runtime.engine.language.values import Function, fails
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine import threads
 from megabatt.runtime.engine.machine.copying import moved
-from megabatt.runtime.engine.machine.cuda import source_of
-from megabatt.runtime.engine.machine.heap import Heap, NoWord, room_of_call
-from megabatt.runtime.engine.machine.layout import BEGIN, EMPTY_TUPLE_AT
-from megabatt.runtime.engine.machine.linking import Head
+from megabatt.runtime.engine.machine.cpp import Translation
+from megabatt.runtime.engine.machine.forms import called_of, estimate_of, kind_number, unknown
+from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
+from megabatt.runtime.engine.machine.heap import Heap, NoWord, by_scalar_form, room_of_call
+from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
 from megabatt.runtime.engine.machine.loops import Numbers
-from megabatt.runtime.engine.machine.running import by_scalar_form
+from megabatt.runtime.engine.machine.syntax import Untranslatable
 
 _LEAST_ROOM, _MORE = 1 << 12, 16
 """A call's words of scratch at first, and the factor by which a call that lacks room gets more; the
@@ -30,6 +35,46 @@ _MOST_THREADS = 1 << 17
 """The threads of a launch, if memory suffices."""
 _SHARE = 0.6
 """The share of the device's free memory that scratch may take."""
+_DEEPEST = 24
+"""The deepest nesting of calls on a GPU, see `device.cuda._STACK_BYTES`."""
+
+log = logging.getLogger("megabatt.kernels")
+
+
+@lru_cache
+def source_of(head: Head) -> str:
+    """Return the machine's source for a GPU. head: The head of the heaps, with the functions.
+
+    The source is the same in every process, so that compiled code can be kept. The scalar form
+    computes functions that cannot be translated, with a warning.
+    """
+    program = Translation()
+    words = head.words[:m.EMPTY_TUPLE_AT].copy()
+    words[ADDRESSES:m.ARITIES] = 0  # addresses of this process, like `CALLED`
+    words[m.CALLED:m.KIND_RANKS] = 0
+    words[m.MOST_CALLS] = _DEEPEST
+    for number, function in enumerate(head.functions):
+        primitive = primitive_of(function)
+        form = None if primitive is None else primitive.compiled
+        words[m.FORMS + number] = _number(program, form, fail if function is fails else leave)
+        words[m.ESTIMATES + number] = _number(program, estimate_of(primitive), unknown)
+        if primitive is not None and primitive.builds is not None:
+            called = called_of(primitive.builds)
+            words[m.CALLED + kind_number(primitive.builds)] = _number(program, called, leave_call)
+    words[m.CALLED + kind_number(Closure)] = _number(program, called_of(Closure), leave_call)
+    for work in threads.Threads.every:
+        program.add_kernel(work.function, work.arrays)
+    return program.text(words.tolist())
+
+
+def _number(program: Translation, form: Routine | None, otherwise: Routine) -> int:
+    """Return the number of a form, or of `otherwise` without a translatable form."""
+    if form is not None:
+        try:
+            return program.number(form)
+        except Untranslatable as error:
+            log.warning("computed by its scalar form on GPUs: %s", error)
+    return program.number(otherwise)
 
 
 class Exchange(Heap):
@@ -58,11 +103,11 @@ class DeviceHeap:
     def __init__(self, language: Language, words: int) -> None:
         """Make a heap with room for `words` words. Raises NoWord for a language of columns."""
         self.language = language
-        self.top = BEGIN
+        self.top = m.BEGIN
         self._head = Head.of(language)
         self._loads = -1
-        self.array = xp.empty(BEGIN + words, dtype=xp.int64)
-        self.array[EMPTY_TUPLE_AT:BEGIN] = xp.asarray(self._head.words[EMPTY_TUPLE_AT:])
+        self.array = xp.empty(m.BEGIN + words, dtype=xp.int64)
+        self.array[m.EMPTY_TUPLE_AT:m.BEGIN] = xp.asarray(self._head.words[m.EMPTY_TUPLE_AT:])
         self.exchange = Exchange(language, 1 << 12)
 
     def words_to_be_had(self) -> int:
@@ -93,7 +138,7 @@ class DeviceHeap:
             return
         if self._loads != self._head.loads:
             self._loads = self._head.loads
-            self.array[:EMPTY_TUPLE_AT] = xp.asarray(self._head.words[:EMPTY_TUPLE_AT])
+            self.array[:m.EMPTY_TUPLE_AT] = xp.asarray(self._head.words[:m.EMPTY_TUPLE_AT])
         device.run_loop(work.run, (count, self.array, *args))
 
     # ---- values in and out
@@ -101,7 +146,7 @@ class DeviceHeap:
     def put_words(self, words: Numbers) -> Array:
         """Send the values of the exchange, and empty it. Returns their words."""
         _, there = self.put_from(self.exchange, words)
-        self.exchange.forget_from(BEGIN)
+        self.exchange.forget_from(m.BEGIN)
         return there
 
     def put_from(self, heap: Heap, words: Numbers) -> tuple[Numbers, Array]:
@@ -142,7 +187,7 @@ class DeviceHeap:
 
     def on_host(self, words: Array) -> tuple[Heap, Numbers]:
         """Return a host's heap with some values, valid until the next call, and their words."""
-        self.exchange.forget_from(BEGIN)
+        self.exchange.forget_from(m.BEGIN)
         return self.exchange, self.fetched(words)[0]
 
     def compared(self, words: Array, others: Array) -> Array:

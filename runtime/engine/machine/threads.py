@@ -11,8 +11,8 @@ from collections.abc import Callable
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import copied, words_at
 from megabatt.runtime.engine.machine.functions import machine_function, routine, written
+from megabatt.runtime.engine.machine.layout import MOST_OPERANDS
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.running import MOST_OPERANDS
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
 """Why a call remains: the scalar form must make the call; the call needs more room."""

@@ -13,10 +13,9 @@ from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
-from megabatt.runtime.engine.executor.inputs import Done, Input
 from megabatt.runtime.engine.executor.loading import EXPECTED, BulkLoader, Loaded
 from megabatt.runtime.engine.executor.operations import Operations
-from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.executor.schedule import Done, Input, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceHeap

@@ -14,9 +14,8 @@ from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.columns import ColumnRun
 from megabatt.runtime.engine.executor.host import MOST_BYTES
-from megabatt.runtime.engine.executor.inputs import Done, Ready, Reasons
 from megabatt.runtime.engine.executor.operations import Operations
-from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.executor.schedule import Done, Ready, Reasons, Schedule
 from megabatt.runtime.engine.machine.loops import Numbers
 
 InputColumns = Callable[[Sequence[int]], Column]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import encode, same
-from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.executor.program import Results
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import REASONS, Reason
 from megabatt.runtime.engine.language.registry import Language

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
-from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.executor.program import Results
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.run.compute import Computed, compute, reason_of

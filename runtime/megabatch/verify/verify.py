@@ -9,8 +9,7 @@ from typing import Any
 
 from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.engine.device.device import CPU, computing_on, current
-from megabatt.runtime.engine.executor.program import Target
-from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.executor.program import Results, Target
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.values import show_cut
