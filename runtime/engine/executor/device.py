@@ -16,7 +16,7 @@ from megabatt.runtime.engine.executor.schedule import Done, Flags, Input, Ready,
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.layout import BEGIN
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.machine.on_device import Calls, DeviceCalls, DeviceHeap
+from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 
 _WORDS = 1 << 16
 """A heap's first room, in words."""
@@ -245,16 +245,18 @@ class _Run:
         of_calls = levels[schedule.numbers]
         order = np.lexsort((schedule.operands[:, 0], of_calls))
         operands = schedule.operands[order]
-        calls = Calls(
+        made = DeviceCalls(
+            heap,
             operands=self._places[operands],
             steps=self._steps[operands],
             counts=schedule.counts[order],
             lanes=self._lanes_of_calls[order],
             targets=self._places[schedule.numbers[order]],
             defaults=np.array([self._words_of[k] for k in schedule.defaults[order].tolist()]),
+            words=self._words,
+            reasons=self._reasons,
+            limit=self._operations.max_elements,
         )
-        limit = self._operations.max_elements
-        made = DeviceCalls(heap, calls, self._words, self._reasons, limit)
         made.make_levels(of_calls[order])
         return {int(order[k]): why for k, why in made.lost.items()}, made.host_lanes
 

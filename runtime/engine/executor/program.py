@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import chain
@@ -174,22 +174,17 @@ class Recorded:
 
     language: Language
     operations: int
-    calls: list[Call]
-    outputs: dict[str, Any]
-
-    def cones(self, solvers: Collection[str] | None = None) -> dict[str, list[int]]:
-        """Return the numbers of the operations that each solver's output needs, ascending.
-
-        solvers: By default all.
-        """
-        return {
-            name: cone for name, cone in self._cones.items() if solvers is None or name in solvers
-        }
+    calls: list[Call] = field(default_factory=list)
+    outputs: dict[str, Any] = field(default_factory=dict)
 
     def run(self, inputs: BatchInputs, max_elements: int) -> Results:
         """Run the operations on a batch."""
         with self.language.in_use():
             return _numbered(self, max_elements).run(inputs)
+
+    def cones(self, solvers: Iterable[str]) -> dict[str, list[int]]:
+        """Return the numbers of the operations that each solver's output needs, ascending."""
+        return {name: self._cones[name] for name in solvers}
 
     @cached_property
     def _cones(self) -> dict[str, list[int]]:
@@ -223,11 +218,9 @@ class Vectorized:
             names = enumerate(language.inputs)
             fields = {name: [sample[k + 1] for sample in inputs] for k, name in names}
             inputs = BatchInputs(len(inputs), fields)
-        self._language = language
+        self._recorded = Recorded(language, operations)
         self._inputs = inputs
-        self._operations = operations
         self._max_elements = max_elements
-        self._calls: list[Call] = []
 
     def input(self, name: str) -> Target:
         return Target(name)
@@ -238,15 +231,15 @@ class Vectorized:
         for value in (function, *args):
             if isinstance(value, Target):
                 cone |= value.cone
-        self._calls.append(Call(number, function, args))
+        self._recorded.calls.append(Call(number, function, args))
         return Target(number, cone)
 
     def finish(self, outputs: dict[str, Any]) -> Results | Recorded:
         """Run the operations. outputs: A target or a constant for each solver."""
-        recorded = Recorded(self._language, self._operations, self._calls, outputs)
+        self._recorded.outputs = outputs
         if self._inputs is None:
-            return recorded
-        return recorded.run(self._inputs, self._max_elements)
+            return self._recorded
+        return self._recorded.run(self._inputs, self._max_elements)
 
 
 class NumberedProgram:
@@ -267,9 +260,10 @@ class NumberedProgram:
 
         def number(word: Any) -> int:
             """Number a word: the results of operations, then all other values."""
-            if not isinstance(word, Target):
-                return first + known[id(word)]
-            return word.source if isinstance(word.source, int) else first + known[word.source]
+            source = word.source if isinstance(word, Target) else None
+            if isinstance(source, int):
+                return source
+            return first + known[source or id(word)]
 
         rows = [
             (call.number, number(call.function), *map(number, call.args))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -197,8 +198,9 @@ class DeviceHeap:
         return found
 
 
-class Calls(NamedTuple):
-    """Calls of functions, each in a range of lanes. All arrays are int64.
+@dataclass(eq=False)
+class DeviceCalls:
+    """Calls of functions on the device in use, each in a range of lanes. All arrays are int64.
 
     A value has the place of its word in the first lane, and the step to its word in the next lane:
     1, or 0 if all lanes share the word.
@@ -209,36 +211,30 @@ class Calls(NamedTuple):
     lanes      (calls,): the number of lanes
     targets    (calls,): the place of the value
     defaults   (calls,): the word of the safe default
+    words      the words of all values, by place
+    reasons    set for failed calls, by place
+    limit      the elements that a call may build in a lane
+    host_lanes   the number of calls in lanes that the scalar form made
+    lost       the errors of calls that were not computed
     """
 
+    heap: DeviceHeap
     operands: Numbers
     steps: Numbers
     counts: Numbers
     lanes: Numbers
     targets: Numbers
     defaults: Numbers
+    words: Array
+    reasons: Array
+    limit: int
+    host_lanes: int = 0
+    lost: dict[int, Exception] = field(default_factory=dict)
 
-
-class DeviceCalls:
-    """Calls in lanes on the device in use.
-
-    words: The words of all values, int64, by place. reasons: int64, by place; set for failed calls.
-    limit: The elements that a call may build in a lane.
-    """
-
-    def __init__(
-        self, heap: DeviceHeap, calls: Calls, words: Array, reasons: Array, limit: int
-    ) -> None:
-        self.heap = heap
-        self.host_lanes = 0
-        self.lost: dict[int, Exception] = {}
-        self._calls = calls
-        self._words = words
-        self._reasons = reasons
-        self._limit = limit
-        self._begins = np.concatenate([[0], np.cumsum(calls.lanes)])
-        operands, steps = calls.operands.ravel(), calls.steps.ravel()
-        tables = self._begins, operands, steps, calls.counts, calls.targets, calls.defaults
+    def __post_init__(self) -> None:
+        self._begins = np.concatenate([[0], np.cumsum(self.lanes)])
+        operands, steps = self.operands.ravel(), self.steps.ravel()
+        tables = self._begins, operands, steps, self.counts, self.targets, self.defaults
         there = current().send(np.concatenate(tables))()
         ends = np.cumsum(list(map(len, tables))).tolist()
         self._tables = [there[begin:end] for begin, end in pairwise([0, *ends])]
@@ -253,7 +249,7 @@ class DeviceCalls:
         """Make a range of independent calls."""
         room = _LEAST_ROOM
         left = self._made(np.arange(self._begins[first], self._begins[end]), room)
-        enough = room_of_call(self._limit)
+        enough = room_of_call(self.limit)
         while left.size:
             wants_room = left[1] == threads.NEEDS_ROOM
             if room >= enough:
@@ -284,12 +280,12 @@ class DeviceCalls:
             there = xp.arange(first, first + n, dtype=xp.int64)
         else:
             there = xp.asarray(numbers)
-        calls = len(self._calls.counts)
+        calls = len(self.counts)
         sizes, left = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
         scratch = heap.behind(heap.top, n * room)
         heap.launch(
-            threads.make_call, n, there, scratch, room, self._limit, calls, begins, operands, steps,
-            counts, targets, defaults, self._words, self._reasons, sizes, left,
+            threads.make_call, n, there, scratch, room, self.limit, calls, begins, operands, steps,
+            counts, targets, defaults, self.words, self.reasons, sizes, left,
         )  # fmt: skip
         offsets = offsets_of(sizes)
         total, most_left = current().answers([(offsets, LAST), (left, MAX)])
@@ -297,7 +293,7 @@ class DeviceCalls:
             to = heap.behind(scratch + n * room, total)
             heap.launch(
                 threads.keep_result, n, there, scratch, room, to, to - heap.top, calls, begins,
-                targets, self._words, offsets,
+                targets, self.words, offsets,
             )  # fmt: skip
             heap.keep(to, total)
         if not most_left:
@@ -310,22 +306,21 @@ class DeviceCalls:
         if not len(numbers):
             return
         self.host_lanes += len(numbers)
-        exchange, calls = self.heap.exchange, self._calls
         which = np.searchsorted(self._begins, numbers, "right") - 1
         lanes = numbers - self._begins[which]
-        places = calls.operands[which] + calls.steps[which] * lanes[:, None]
-        operands, _ = self.heap.fetched(self._words[xp.asarray(places.ravel())])
+        places = self.operands[which] + self.steps[which] * lanes[:, None]
+        operands, _ = self.heap.fetched(self.words[xp.asarray(places.ravel())])
         made, reasons = [], []
         for call, row in zip(which.tolist(), operands.reshape(places.shape).tolist(), strict=True):
-            called = row[: calls.counts[call] + 1]
+            called = row[: self.counts[call] + 1]
             try:
-                word, reason = by_scalar_form(exchange, called, self._limit, default=0)
+                word, reason = by_scalar_form(self.heap.exchange, called, self.limit, 0)
             except (NoWord, *SHORTAGES) as shortage:
                 self.lost[call], reason = shortage, Reason.NOT_COMPUTED
             reasons.append(reason)
             if not reason:
                 made.append(word)
-        targets, reasons_here = calls.targets[which] + lanes, np.array(reasons, dtype=np.int64)
+        targets, reasons_here = self.targets[which] + lanes, np.array(reasons, dtype=np.int64)
         right = xp.asarray(targets[reasons_here == 0])  # elsewhere `make_call` stored the default
-        self._words[right] = self.heap.put_words(np.array(made, dtype=np.int64))
-        self._reasons[xp.asarray(targets)] = xp.asarray(reasons_here)
+        self.words[right] = self.heap.put_words(np.array(made, dtype=np.int64))
+        self.reasons[xp.asarray(targets)] = xp.asarray(reasons_here)
