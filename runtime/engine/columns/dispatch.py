@@ -136,9 +136,9 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
         return host_call(frame, function.decode(), args)
     value = function.value if isinstance(function, Uniform) else None
     if not callable(value):
-        return fail_all(frame, Reason.TYPE)
+        return frame.fail_all(Reason.TYPE)
     if value is fails:
-        return fail_all(frame, Reason.VALUE)
+        return frame.fail_all(Reason.VALUE)
     if all(isinstance(column, Uniform) for column in args):
         return _uniform_call(frame, value, [column.value for column in args])  # type: ignore[attr-defined]
     primitive = primitive_of(value)
@@ -147,18 +147,12 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
     return _call_primitive(frame, primitive, args)
 
 
-def fail_all(frame: Frame, reason: Reason) -> Column:
-    """Fail every lane. Returns a placeholder, which the operation replaces by its default."""
-    frame.fail_all(reason)
-    return Uniform((), frame.n)
-
-
 def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
     """Make a call once, since it is the same in all lanes."""
     limit = frame.operation.max_elements
     result, error, left = attempt(function, values, limit)
     if error is not None:
-        return fail_all(frame, Reason.of(error))
+        return frame.fail_all(Reason.of(error))
     if left < limit:
         frame.charge_alike(limit - left)
     return Uniform(result, frame.n)
@@ -167,14 +161,14 @@ def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
 def _call_primitive(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
     """Call a primitive that has a rule, on columns of any layout."""
     if len(args) != primitive.arity:
-        return fail_all(frame, Reason.ARITY)
+        return frame.fail_all(Reason.ARITY)
     columns = []
     for column, declared in zip(args, primitive.types, strict=True):
         if isinstance(column, Uniform):
             try:
                 column = encode_uniform(declared.check(column.value), frame.n)
             except TypeError:
-                return fail_all(frame, Reason.TYPE)
+                return frame.fail_all(Reason.TYPE)
         columns.append(column)
     if any(isinstance(column, Hosts) for column in columns):
         return _by_layout(frame, primitive, columns)
@@ -198,7 +192,7 @@ def _by_layout(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         columns = [column.take(lanes) for column in args]
         child = frame.child(lanes)
         if None in found:
-            result = fail_all(child, Reason.TYPE)
+            result = child.fail_all(Reason.TYPE)
         elif Hosts in found:
             result = host_call(child, [primitive.function] * child.n, columns)
         else:
@@ -227,7 +221,7 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         assert declared.cast is not None  # since there is a rule
         cast = declared.cast(column)
         if cast.never:
-            return fail_all(frame, Reason.TYPE)
+            return frame.fail_all(Reason.TYPE)
         columns.append(cast.column)
         if cast.failed is not None:
             failed = cast.failed if failed is None else failed | cast.failed
@@ -236,7 +230,7 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
     frame.fail(failed, Reason.TYPE)
     lanes = where_set(~failed)
     if not len(lanes):
-        return fail_all(frame, Reason.TYPE)
+        return frame.fail_all(Reason.TYPE)
     child = frame.child(lanes)
     taken = [column.take(lanes) for column in columns]
     result = _charged(child, primitive, taken)

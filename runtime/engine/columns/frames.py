@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy import int64
 
-from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.arrays import Array, flag_owner, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel
 from megabatt.runtime.engine.language.charges import Measure, OfResult
@@ -105,9 +105,11 @@ class Frame:
         known = self.reasons
         known[:] = xp.where(known != 0, known, reasons)
 
-    def fail_all(self, reason: Reason) -> None:
+    def fail_all(self, reason: Reason) -> Column:
+        """Fail every lane. Returns a placeholder, which the operation replaces by its default."""
         self.fail(xp.ones(self.n, dtype=xp.bool_), reason)
         self.lost = True
+        return Uniform((), self.n)
 
     def charge(self, elements: Array) -> Array:
         """Charge each lane (int64 (n,); below 0, nothing). Lanes that overdraw their budget fail.

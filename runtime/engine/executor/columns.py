@@ -86,7 +86,8 @@ class ColumnRun:
         domain = int(self._operations.domains[number])
         lanes = 1 if domain < 0 else int(self.lanes[domain])
         function, *args = [self.in_lanes(operand, lanes) for operand in operands]
-        default, reasons = self._operations.default_of(operands[0]), xp.zeros(lanes, dtype=xp.uint8)
+        default = self._operations.language.default_of(self._operations.values.get(operands[0]))
+        reasons = xp.zeros(lanes, dtype=xp.uint8)
         limit = self._operations.max_elements
         try:
             column = operate(function, args, default, limit, reasons, self._note)

@@ -187,7 +187,7 @@ class _Run:
         found = [there]
         at += len(constants)
         for place, given in enumerate(self._executor.inputs):
-            if schedule.reads(given.numbers):
+            if schedule.used[given.numbers].any():
                 found.append(self._executor.words_of_input(place, lanes))
                 self._places[given.numbers] = at + self._firsts
                 self._steps[given.numbers] = 1
@@ -228,7 +228,8 @@ class _Run:
         """Return the reasons of failures by lane and call. A lane has the calls of its domain."""
         schedule, numbers = self._schedule, self._schedule.numbers
         found = schedule.reasons(len(self._domains))
-        found.put_shared(reasons[self._places[numbers[: schedule.shared]]])
+        shared = slice(schedule.shared)
+        found.table[:, shared] = reasons[self._places[numbers[shared]]]
         for lane, domain in enumerate(self._domains.tolist()):
             mine = slice(schedule.begins[domain], schedule.begins[domain + 1])
             of_lane = reasons[self._places[numbers[mine]] + self._in_domain[lane]]

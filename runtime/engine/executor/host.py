@@ -124,7 +124,9 @@ class HostExecutor:
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         self._follow()
         self._put_constants(schedule)
-        self._put_inputs(schedule)
+        for place, given in enumerate(self.inputs):
+            if schedule.used[given.numbers].any():
+                self.words_of_input(place, chosen[:0])
         top = self.heap.top
         run = _Run(self, schedule, chosen, ready, seconds)
         done = run.done()
@@ -151,11 +153,6 @@ class HostExecutor:
         words = [self.heap.put(values[number]) for number in constants]
         self.words[:, constants] = words
         self._constants_put[constants] = True
-
-    def _put_inputs(self, schedule: Schedule) -> None:
-        for place, given in enumerate(self.inputs):
-            if schedule.reads(given.numbers):
-                self.words_of_input(place, np.zeros(0, dtype=np.int64))
 
     def words_of_input(self, place: int, lanes: Numbers) -> Numbers:
         """Return an input's words in some lanes, int64 (lanes,). place: The input's place.
@@ -250,7 +247,7 @@ class _Run:
         if shared:
             first.make_shared(shared)
             numbers = self.schedule.numbers[:shared]
-            self.result.reasons.put_shared(executor.reasons[0, numbers])
+            self.result.reasons.table[:, :shared] = executor.reasons[0, numbers]
         parts = self._parts()
         workers = [first, *[first.another() for _ in range(min(executor.workers, len(parts)) - 1)]]
         stop = partial(setattr, executor, "stopped", True)

@@ -184,10 +184,6 @@ class Operations:
         flags = flags & (self.domains[:count] < 0) & (begins[1 : count + 1] == begins[:count])
         return np.flatnonzero(flags).tolist()
 
-    def default_of(self, number: int) -> Any:
-        """Return the safe default of calls of a value."""
-        return self.language.default_of(self.values.get(number))
-
     def constants(self, values: Iterable[Any]) -> list[int]:
         """Return the numbers of constants."""
         numbers, takes = self._constants.add(values, len(self))

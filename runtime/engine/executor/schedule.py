@@ -51,10 +51,6 @@ class Reasons(NamedTuple):
     rows: Numbers
     columns: Numbers
 
-    def put_shared(self, reasons: Numbers) -> None:
-        """Store the reasons of the calls that all lanes share; see `Schedule.reasons`."""
-        self.table[:, : len(reasons)] = reasons
-
     def of(self, numbers: Numbers) -> Numbers:
         """Return the reasons of the calls of some values; uint8 (lanes, n)."""
         return self.table[np.ix_(self.rows, self.columns[numbers])]  # type: ignore[no-any-return]
@@ -173,10 +169,6 @@ class Schedule:
         columns[self.numbers[self.shared :]] = np.arange(self.shared, len(self.numbers)) - firsts
         width = self.shared + int(counts.max(initial=0))
         return Reasons(np.zeros((lanes, width), np.uint8), np.arange(lanes), columns)
-
-    def reads(self, numbers: Numbers) -> bool:
-        """Tell whether a call or an output reads one of some values."""
-        return bool(self.used[numbers].any())
 
     def _order_outputs(self, wanted: Numbers, domains: Numbers, place_of: Numbers) -> None:
         calls = place_of[wanted]
