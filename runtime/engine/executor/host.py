@@ -193,7 +193,11 @@ class _Lanes(NamedTuple):
 
 
 class _Run:
-    """A run of a schedule's calls in lanes. seconds: The estimated time of each call, see `run`."""
+    """A run of a schedule's calls in lanes.
+
+    seconds: The estimated time of each call, see `run`. input_numbers: The inputs in use, int64
+    (inputs, domains). input_words: Their words in lanes, int64 (inputs, lanes).
+    """
 
     def __init__(
         self, executor: HostExecutor, schedule: Schedule, lanes: Numbers,
@@ -214,32 +218,22 @@ class _Run:
         )
         calls = np.diff(schedule.begins)[domains]
         self.found = np.zeros(len(rows.lanes), dtype=np.int64)
-        self.input_numbers, self.input_words = self._inputs(lanes)
+        laid = sorted(executor.input_words)
+        numbers = [executor.inputs[k].numbers for k in laid]
+        words = [executor.input_words[k][lanes] for k in laid]
+        self.input_numbers = np.array(numbers, np.int64).reshape(len(laid), schedule.count)
+        self.input_words = np.array(words, np.int64).reshape(len(laid), len(lanes))
+        if executor.keeps:
+            reasons = Reasons(executor.reasons, lanes, np.arange(len(executor.operations)))
+        else:
+            reasons = schedule.reasons(len(lanes))
         self.result = Done(
             failures=np.zeros(len(rows.lanes), dtype=np.int64),
-            reasons=self._reasons(lanes),
+            reasons=reasons,
             lost=executor.lost if executor.keeps else {},
             call_lanes=schedule.shared + int(calls.sum()),
         )
         self._telling = threading.Lock()
-
-    def _reasons(self, lanes: Numbers) -> Reasons:
-        executor = self.executor
-        if executor.keeps:
-            return Reasons(executor.reasons, lanes, np.arange(len(executor.operations)))
-        return self.schedule.reasons(len(lanes))
-
-    def _inputs(self, lanes: Numbers) -> tuple[Numbers, Numbers]:
-        """Return the inputs in use, int64 (inputs, domains), and their words in lanes."""
-        executor = self.executor
-        laid = sorted(executor.input_words)
-        numbers = [executor.inputs[k].numbers for k in laid]
-        words = [executor.input_words[k][lanes] for k in laid]
-        domains = self.schedule.count
-        return (
-            np.array(numbers, dtype=np.int64).reshape(len(laid), domains),
-            np.array(words, dtype=np.int64).reshape(len(laid), len(lanes)),
-        )
 
     def done(self) -> Done:
         executor, shared = self.executor, self.schedule.shared
