@@ -15,7 +15,7 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column, Hosts, Uniform, encode, scatter
 from megabatt.runtime.engine.columns.encode import Part, encode_uniform, lanes_by, layout_of
-from megabatt.runtime.engine.columns.frames import Frame, Operation
+from megabatt.runtime.engine.columns.rules import Frame, Operation
 from megabatt.runtime.engine.device.arrays import Array, where_set, xp
 from megabatt.runtime.engine.device.device import (
     ANY,

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns.base import Column
-from megabatt.runtime.engine.columns.flat import LAYOUTS, Bools, Ints
+from megabatt.runtime.engine.columns.numbers import LAYOUTS, NOTHING, Arrays, Bools, Ints, Lists
 from megabatt.runtime.engine.columns.objects import Hosts, Uniform
-from megabatt.runtime.engine.columns.runs import NOTHING, Arrays, Lists
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.values import identical, show_cut

@@ -11,7 +11,7 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.columns.dispatch import host_lanes_of, operate
-from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.rules import Frame
 from megabatt.runtime.engine.columns.transfer import nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.compiling import seconds_making_ready
