@@ -25,7 +25,7 @@ from megabatt.runtime.engine.machine.cpp import Translation
 from megabatt.runtime.engine.machine.forms import called_of, estimate_of, kind_number, unknown
 from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
 from megabatt.runtime.engine.machine.heap import Heap, NoWord, by_scalar_form, room_of_call
-from megabatt.runtime.engine.machine.linking import Head, fail, leave, leave_call
+from megabatt.runtime.engine.machine.linking import Head, fail, leave
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.syntax import Untranslatable
 
@@ -61,8 +61,8 @@ def source_of(head: Head) -> str:
         words[m.ESTIMATES + number] = _number(program, estimate_of(primitive), unknown)
         if primitive is not None and primitive.builds is not None:
             called = called_of(primitive.builds)
-            words[m.CALLED + kind_number(primitive.builds)] = _number(program, called, leave_call)
-    words[m.CALLED + kind_number(Closure)] = _number(program, called_of(Closure), leave_call)
+            words[m.CALLED + kind_number(primitive.builds)] = _number(program, called, leave)
+    words[m.CALLED + kind_number(Closure)] = _number(program, called_of(Closure), leave)
     for work in threads.Threads.every:
         program.add_kernel(work.function, work.arrays)
     return program.text(words.tolist())
