@@ -10,6 +10,7 @@ arithmetic on names that keep one type (`int64(...)` to read an element of anoth
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from weakref import WeakSet
 
@@ -20,17 +21,11 @@ device_function = Compilable
 """Makes a plain function a scalar helper that kernels may call."""
 
 
-class InlinedFunction(Compilable):
-    """A `device_function` that is compiled into each of its callers.
+inlined_function = partial(Compilable, inlined=True)
+"""Makes a `device_function` that is compiled into each of its callers.
 
-    Inline arithmetic in loops over many elements: without calls, a CPU computes several elements at
-    once, and functions of equal arguments share common subexpressions.
-    """
-
-    inlined = True
-
-
-inlined_function = InlinedFunction
+Inline arithmetic in loops over many elements: without calls, a CPU computes several elements at
+once, and functions of equal arguments share common subexpressions."""
 
 
 launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = None

@@ -158,12 +158,10 @@ class Operations:
         self._takes = Growing()
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
         self._begun_with = language.named
-        named = _named_in(language, self._begun_with)
-        self.named, self.numbers_calls = named.numbers, named.numbers_calls
-        self._constants = named.constants.copy()
-        self._defaults = named.defaults
+        constants, takes, self.named, self._defaults = _named_in(language, self._begun_with)
+        self._constants = constants.copy()
         self.values = self._constants.values
-        self._append(np.full(len(named.takes), -1), named.takes)
+        self._append(np.full(len(takes), -1), takes)
 
     def __len__(self) -> int:
         return self._domains.count
@@ -239,32 +237,18 @@ class Operations:
             _fill(self.table.begins, self.table.flat, self._slots)
 
 
-class _Named(NamedTuple):
-    """The constants and primitives of a language, numbered.
-
-    numbers         the number of each name
-    constants       the constants, and the safe defaults of the primitives' calls
-    takes           the arity of each constant
-    defaults        the number of the safe default of calls, by the function's number; at last, that
-                    for computed functions
-    numbers_calls   whether calls of some primitives are numbered
-    """
-
-    numbers: dict[str, int]
-    constants: _Constants
-    takes: Numbers
-    defaults: Numbers
-    numbers_calls: bool
-
-
 @lru_cache(maxsize=8)
-def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
+def _named_in(
+    language: Language, names: tuple[Any, ...]
+) -> tuple[_Constants, Numbers, dict[str, int], Numbers]:
     """Number the constants and primitives of a language.
 
-    names: `Language.named`, so that the cache sees new and replaced primitives.
+    names: `Language.named`, so that the cache sees new and replaced primitives. Returns the
+    constants, with the safe defaults of calls, and their arities; the number of each name; and the
+    number of the safe default of calls by the function's number, at last that for computed
+    functions.
     """
-    primitives = language.primitives
-    functions = {name: primitive.function for name, primitive in primitives.items()}
+    functions = {name: primitive.function for name, primitive in language.primitives.items()}
     named = {**language.constants, **functions}
     constants = _Constants()
     numbers, takes = constants.add(named.values(), 0)
@@ -273,13 +257,8 @@ def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
     )
     defaults = np.full(len(takes) + 1, of_calls[-1])
     defaults[[*numbers[len(language.constants) :], -1]] = of_calls
-    return _Named(
-        dict(zip(named, numbers, strict=True)),
-        constants,
-        np.concatenate([takes, more]),
-        defaults,
-        any(primitive.numbered for primitive in primitives.values()),
-    )
+    of_names = dict(zip(named, numbers, strict=True))
+    return constants, np.concatenate([takes, more]), of_names, defaults
 
 
 def _arity(value: Any) -> int:

@@ -36,9 +36,6 @@ from megabatt.runtime.engine.machine.functions import (
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_MOST_ARGUMENTS = 4
-
-
 def compiled(function: F) -> Callable[[Callable[..., int]], F]:
     """Declare the compiled form of a primitive.
 
@@ -288,7 +285,7 @@ class _Tracer:
         self._calls = 0
 
     def call(self, function: str, args: list[str]) -> str:
-        padded = [*args, *["0"] * (_MOST_ARGUMENTS - len(args))]
+        padded = [*args, *["0"] * (m.MOST_OPERANDS - 1 - len(args))]
         made = f"_m.call(heap, {function}, {len(args)}, {', '.join(padded)})"
         return self._made(f"_m.required({made})")
 

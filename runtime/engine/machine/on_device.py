@@ -123,12 +123,6 @@ class DeviceHeap:
             self.array = more
         return used
 
-    def keep(self, at: int, words: int) -> None:
-        """Move nodes to the kept values. Their words have the new addresses already."""
-        kept = self.array[at : at + words].copy()
-        self.array[self.top : self.top + words] = kept
-        self.top += words
-
     def launch(self, work: threads.Threads, count: int, *args: Any) -> None:
         device = current()
         if not count:
@@ -295,7 +289,8 @@ class DeviceCalls:
                 threads.keep_result, n, there, scratch, room, to, to - heap.top, calls, begins,
                 targets, self.words, offsets,
             )  # fmt: skip
-            heap.keep(to, total)
+            heap.array[heap.top : heap.top + total] = heap.array[to : to + total].copy()
+            heap.top += total
         if not most_left:
             return np.zeros((2, 0), dtype=np.int64)
         why = to_host(left)
