@@ -173,12 +173,11 @@ class Lists(Runs):
 
     @classmethod
     def encode(cls, values: list[Any]) -> Column:
-        offsets = xp.asarray(np.fromiter(accumulate(map(len, values), initial=0), np.int64))
         numbers = list(chain.from_iterable(values))
         if not numbers:
             return cls.all_empty(len(values))
-        content = LAYOUTS[type(numbers[0])].encode(numbers)
-        return cls.of_counts(offsets[1:] - offsets[:-1], content, offsets)  # type: ignore[arg-type]
+        counts = xp.asarray(np.array(list(map(len, values)), dtype=np.int64))
+        return cls.of_counts(counts, LAYOUTS[type(numbers[0])].encode(numbers))  # type: ignore[arg-type]
 
     def decode(self) -> list[Any]:
         packed = self.packed()

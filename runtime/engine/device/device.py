@@ -65,11 +65,6 @@ class Device:
         self._constants: dict[int, tuple[np.ndarray[Any, Any], Any]] = {}
 
     @property
-    def transfers(self) -> int:
-        """The number of transfers to and from this device so far."""
-        return self.sent + self.fetched
-
-    @property
     def fourier(self) -> Any:
         """The module of Fourier transforms of many rows at once, with the functions of `scipy.fft`.
 

@@ -65,8 +65,7 @@ class _Constants:
             number = self.numbers.setdefault(key_of(value), first + len(takes))
             if number == first + len(takes):
                 self.values[number] = value
-                primitive = primitive_of(value)
-                takes.append(_arity(value) if primitive is None else primitive.arity)
+                takes.append(_arity(value))
             numbers.append(number)
         return numbers, np.array(takes, dtype=np.int64)
 
@@ -262,9 +261,10 @@ def _named_in(
 
 
 def _arity(value: Any) -> int:
-    """Return the arity of a constant that is no primitive."""
-    if isinstance(value, Closure):
-        return value.arity
+    """Return the arity of a constant, or what stands in its place."""
+    known = value if isinstance(value, Closure) else primitive_of(value)
+    if known is not None:
+        return known.arity
     return _ANY if callable(value) else _NO_FUNCTION
 
 

@@ -41,7 +41,7 @@ class DeviceWorker:
         self.device = device
         self.keeps_all = keeps_all
         self.stages = Stages()
-        self._transfers = device.transfers
+        self._transfers = device.sent + device.fetched
         self.lanes: dict[int, range] = {}
         at = 0
         samples_of = {batch.number: batch.samples for batch in batches}  # parts share them
@@ -73,7 +73,7 @@ class DeviceWorker:
 
     def _new_transfers(self) -> int:
         """Return the number of transfers to and from the device since the last call."""
-        before, self._transfers = self._transfers, self.device.transfers
+        before, self._transfers = self._transfers, self.device.sent + self.device.fetched
         return self._transfers - before
 
     def results(self, batch: Batch, following: Batch | None = None) -> Results:
