@@ -128,8 +128,6 @@ class BulkLoader:
         self._operations = operations
         self._words = _Words(operations)
         self._names = [*operations.language.inputs, EXPECTED]
-        primitives = operations.language.primitives.values()
-        self._numbers_calls = any(primitive.numbered for primitive in primitives)
         self._inputs = np.zeros((0, len(self._names)), dtype=np.int64)
 
     def load(self, programs: Sequence[Program], domains: Iterable[int]) -> Loaded:
@@ -166,7 +164,7 @@ class BulkLoader:
     def _written(self, programs: Sequence[Program], domains: Numbers) -> Written:
         """Write programs as numbers. Raises one of `_MALFORMED` if a program is malformed."""
         whole = programs
-        if self._numbers_calls:  # fills in left-out arguments
+        if self._operations.numbers_calls:  # fills in left-out arguments
             primitives = self._operations.language.primitives
             whole = [number_calls(program, primitives) for program in programs]
         rows = rows_in([program.operations for program in whole])

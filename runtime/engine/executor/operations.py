@@ -157,7 +157,8 @@ class Operations:
         self._takes = Growing()
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
         self._begun_with = language.named
-        constants, takes, self.named, self._defaults = _named_in(language, self._begun_with)
+        numbered = _named_in(language, self._begun_with)
+        constants, takes, self.named, self._defaults, self.numbers_calls = numbered
         self._constants = constants.copy()
         self.values = self._constants.values
         self._append(np.full(len(takes), -1), takes)
@@ -239,13 +240,13 @@ class Operations:
 @lru_cache(maxsize=8)
 def _named_in(
     language: Language, names: tuple[Any, ...]
-) -> tuple[_Constants, Numbers, dict[str, int], Numbers]:
+) -> tuple[_Constants, Numbers, dict[str, int], Numbers, bool]:
     """Number the constants and primitives of a language.
 
     names: `Language.named`, so that the cache sees new and replaced primitives. Returns the
-    constants, with the safe defaults of calls, and their arities; the number of each name; and the
+    constants, with the safe defaults of calls, and their arities; the number of each name; the
     number of the safe default of calls by the function's number, at last that for computed
-    functions.
+    functions; and whether calls of some primitives are numbered.
     """
     functions = {name: primitive.function for name, primitive in language.primitives.items()}
     named = {**language.constants, **functions}
@@ -257,7 +258,8 @@ def _named_in(
     defaults = np.full(len(takes) + 1, of_calls[-1])
     defaults[[*numbers[len(language.constants) :], -1]] = of_calls
     of_names = dict(zip(named, numbers, strict=True))
-    return constants, np.concatenate([takes, more]), of_names, defaults
+    numbers_calls = any(primitive.numbered for primitive in language.primitives.values())
+    return constants, np.concatenate([takes, more]), of_names, defaults, numbers_calls
 
 
 def _arity(value: Any) -> int:
