@@ -10,16 +10,13 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import CPU, computing_on, current, to_host, xp
-from megabatt.runtime.engine.executor.host import HostExecutor
+from megabatt.runtime.engine.executor.host import WORDS, HostExecutor
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Done, Flags, Input, Ready, Reasons, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.layout import BEGIN
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
-
-_WORDS = 1 << 16
-"""A heap's first room, in words."""
 
 
 class DeviceExecutor:
@@ -49,7 +46,7 @@ class DeviceExecutor:
         self._most_bytes = most_bytes
         self.inputs = list(inputs)
         self.domains = np.repeat(np.arange(len(lanes)), lanes)
-        self.heap = DeviceHeap(operations.language, _WORDS) if heap is None else heap
+        self.heap = DeviceHeap(operations.language, WORDS) if heap is None else heap
         self._input_words: dict[int, Array] = {}
 
     def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:

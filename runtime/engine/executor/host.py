@@ -9,13 +9,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Done, Flags, Input, Ready, Reasons, Schedule
-from megabatt.runtime.engine.executor.threads import share_out
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine import layout as m
@@ -32,7 +31,9 @@ from megabatt.runtime.engine.machine.heap import (
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.engine.memory import require_memory
 
-_WORDS = 1 << 16
+Part = TypeVar("Part")
+
+WORDS = 1 << 16
 """A heap's first room, in words."""
 _CACHED = 1 << 19
 """The words up to which a heap fills before values are dropped."""
@@ -73,7 +74,7 @@ class HostExecutor:
         `worth_threads` calls in lanes. Raises NoWord if words cannot hold the language's values.
         """
         self.operations = operations
-        self.heap = Heap(operations.language, _WORDS)
+        self.heap = Heap(operations.language, WORDS)
         self.keeps = keeps
         self.workers = 1 if keeps else workers
         self.worth_threads = worth_threads
@@ -480,3 +481,47 @@ def _failures_of(reasons, row, members, member_begins, output):
     for k in range(member_begins[output], member_begins[output + 1]):
         count += reasons[row, members[k]] != 0
     return count
+
+
+def share_out(
+    workers: Sequence[Callable[[Part], None]], parts: Iterable[Part], stop: Callable[[], None]
+) -> None:
+    """Share parts of work among workers: the first in this thread, each other in its own.
+
+    Each worker takes one part after another. stop: Makes workers end soon; called if a worker
+    raises an exception, which is raised here once all workers have ended.
+    """
+    left = iter(list(parts))  # threads may share a list's iterator
+    raised: list[BaseException] = []
+
+    def work(worker: Callable[[Part], None]) -> None:
+        try:
+            for part in left:
+                if raised:
+                    break
+                worker(part)
+        except BaseException as error:
+            raised.append(error)
+            stop()
+
+    threads = [threading.Thread(target=work, args=(worker,)) for worker in workers[1:]]
+    try:
+        for thread in threads:
+            thread.start()
+        work(workers[0])
+        _join(threads)
+    except BaseException as error:  # an interrupt outside of this thread's work
+        raised.append(error)
+        stop()
+        _join(threads)
+    if raised:
+        try:
+            raise raised[0]
+        finally:
+            raised.clear()  # breaks a cycle that would keep frames alive
+
+
+def _join(threads: list[threading.Thread]) -> None:
+    for thread in threads:
+        if thread.ident is not None:
+            thread.join()
