@@ -43,8 +43,8 @@ def main(batt: str, samples: int, seed: int) -> None:
     print(
         f"{len(chosen)} lanes, {program.operations} operations: {device.launches} launches of "
         f"kernels, {device.array_calls} calls on arrays, {device.syncs} waits; "
-        f"{device.sent.bytes / 1e6:.1f} MB sent in {device.sent.transfers}, "
-        f"{device.fetched.bytes / 1e6:.1f} MB fetched in {device.fetched.transfers}; "
+        f"{device.bytes_sent / 1e6:.1f} MB sent in {device.sent}, "
+        f"{device.bytes_fetched / 1e6:.1f} MB fetched in {device.fetched}; "
         f"floor of a pass {floor:.2f} s at {_LAUNCH * 1e6:.0f} us a launch and "
         f"{_SYNC * 1e6:.0f} us a wait"
     )

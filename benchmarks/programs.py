@@ -40,7 +40,7 @@ from megabatt.runtime.arc.workload import load, samples_of, solver_for
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.executor.loading import BulkLoader
 from megabatt.runtime.engine.executor.operations import Operations
-from megabatt.runtime.engine.memory import collector_paused
+from megabatt.runtime.megabatch.run.memory import collector_paused
 
 _LISTS = Path(__file__).parents[1] / "codegen" / "lists"
 _DOZEN = range(10, 16)

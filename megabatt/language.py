@@ -26,8 +26,7 @@ from megabatt.runtime.core.types import (
     all_failed,
 )
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
-from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.columns.rules import Cast, rule
+from megabatt.runtime.engine.columns.rules import Cast, Frame, rule
 from megabatt.runtime.engine.device.arrays import Array, elements_of, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel
 from megabatt.runtime.engine.language.charges import Measure, OfResult

@@ -17,11 +17,11 @@ from megabatt.codegen.read_text import lines_of, read_text
 from megabatt.reading import speech_of
 from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.language.reasons import REASONS
-from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator
 from megabatt.runtime.megabatch.evaluation.result import NONE_KNOWN
 from megabatt.runtime.megabatch.frames import Tabular
 from megabatt.runtime.megabatch.pictures import fragment_of, preformatted, table_of
+from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, operation_text

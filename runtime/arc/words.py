@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from megabatt.runtime.core.words import to_integer
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.nodes import TABLE, kind_at
+from megabatt.runtime.engine.machine.layout import TABLE, kind_at
 from megabatt.runtime.engine.machine.weights import is_pair_of_numbers
 
 CELLS, cell, is_cell = m.LABELLED_PAIRS, m.labelled_pair, m.is_labelled_pair

@@ -23,7 +23,7 @@ from megabatt.runtime.engine.columns.rules import Cast
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.language.values import fails
-from megabatt.runtime.engine.machine.words import any_word
+from megabatt.runtime.engine.machine.layout import any_word
 
 INT = {int}
 INTEGERS = {int, bool}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.words import is_boolean
+from megabatt.runtime.engine.machine.layout import is_boolean
 
 
 @m.machine_function

@@ -8,7 +8,7 @@ executor/        runs merged operations of programs, on the machine or on column
 memory           the memory of the process
 """
 
-from megabatt.runtime.engine.executor.vectorized import BatchInputs, Results, Vectorized
+from megabatt.runtime.engine.executor.program import BatchInputs, Results, Vectorized
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 from megabatt.runtime.engine.language.sequential import Sequential
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
 import resource
 from collections.abc import Iterator
@@ -36,12 +35,6 @@ def give_back() -> None:
         trim(0)
 
 
-def free_memory() -> None:
-    """Free unused memory, and return it to the system."""
-    gc.collect()  # pending operations and their arguments refer to one another
-    give_back()
-
-
 _most: int | None = None
 
 
@@ -64,18 +57,3 @@ def require_memory() -> None:
     held = held_bytes()
     if held > _most:
         raise MemoryError(f"{held >> 20} MB held, of {_most >> 20} MB")
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the garbage collector while very many objects without cycles are made.
-
-    The collector would walk through all objects of the process again and again.
-    """
-    paused = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if paused:
-            gc.enable()

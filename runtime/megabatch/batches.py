@@ -12,7 +12,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.recorded import ALL, NONE, RIGHT
+from megabatt.runtime.engine.executor.program import ALL, NONE, RIGHT
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch.data import Data, Sample

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.executor.program import Results
 
 
 def in_parts(results: Results, most: int) -> Iterator[tuple[range, Results]]:

@@ -14,9 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.recorded import BatchInputs, Recorded, Recording
-from megabatt.runtime.engine.executor.results import Results
-from megabatt.runtime.engine.executor.vectorized import run_recorded
+from megabatt.runtime.engine.executor.program import BatchInputs, Recorded, Results
 from megabatt.runtime.engine.language.registry import primitive_of
 
 
@@ -37,7 +35,7 @@ class Forms:
     @cached_property
     def recorded(self) -> Recorded:
         """The operations of the program, listed by the vectorized form."""
-        return self.vectorized(Recording())  # type: ignore[no-any-return]
+        return self.vectorized(None)  # type: ignore[no-any-return]
 
     @cached_property
     def is_compiled(self) -> bool:
@@ -55,7 +53,7 @@ class Forms:
     def run(self, inputs: BatchInputs, max_elements: int) -> Results:
         """Run the vectorized form on a batch. Its table of operations is made in the first call."""
         with np.errstate(all="ignore"):
-            return run_recorded(self.recorded, inputs, max_elements)
+            return self.recorded.run(inputs, max_elements)
 
     @property
     def solvers(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.executor.recorded import BatchInputs, Observer
+from megabatt.runtime.engine.executor.program import BatchInputs, Observer
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.data import AnySample
 from megabatt.runtime.megabatch.workload import Workload

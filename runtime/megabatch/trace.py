@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.executor.recorded import Call, Target
+from megabatt.runtime.engine.executor.program import Call, Target
 from megabatt.runtime.engine.language.charges import Charge, Measure, OfResult, charge_name
 from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.limits import budget

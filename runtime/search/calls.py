@@ -9,9 +9,8 @@ import numpy as np
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import kept, packed, unpacked
 from megabatt.runtime.engine.machine.functions import machine_function
-from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.heap import Heap, by_scalar_form
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.machine.running import by_scalar_form
 from megabatt.runtime.search.fingerprints import class_of, fingerprint
 
 MOST_OPERANDS = 4

@@ -12,8 +12,8 @@ import numpy as np
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
 from megabatt.runtime.engine.executor.host import MOST_BYTES
-from megabatt.runtime.engine.executor.inputs import Ready
 from megabatt.runtime.engine.executor.loading import Loaded
+from megabatt.runtime.engine.executor.schedule import Ready
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.evaluation.failures import first_failures

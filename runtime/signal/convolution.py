@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy import float32, float64, int64, uint64
 
-from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.rules import Frame
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.kernels import inlined_function, team_kernel
 from megabatt.runtime.engine.device.teams import sum_of_team

@@ -13,8 +13,7 @@ import numpy as np
 
 from megabatt.runtime.core.types import Boolean
 from megabatt.runtime.engine.columns import Bools, Column, Floats, Ints, Lists
-from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.columns.rules import rule
+from megabatt.runtime.engine.columns.rules import Frame, rule
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import device_function, lane_kernel

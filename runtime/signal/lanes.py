@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from megabatt.runtime.engine.columns import Floats, Ints, Lists
-from megabatt.runtime.engine.columns.frames import Frame
+from megabatt.runtime.engine.columns.rules import Frame
 from megabatt.runtime.engine.device.arrays import Array, where_set, xp
 from megabatt.runtime.engine.device.device import MAX, current
 from megabatt.runtime.engine.device.scheduling import ask

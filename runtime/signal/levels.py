@@ -9,8 +9,7 @@ import numpy as np
 from numpy import float32, float64, int64, uint64
 
 from megabatt.runtime.engine.columns import Column, Floats, Ints, Lists
-from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.columns.rules import rule
+from megabatt.runtime.engine.columns.rules import Frame, rule
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.device.reals import quotient

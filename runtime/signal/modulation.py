@@ -10,8 +10,7 @@ import numpy as np
 from numpy import float32, float64, int64, uint64
 
 from megabatt.runtime.engine.columns import Column, Ints, Lists
-from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.columns.rules import rule
+from megabatt.runtime.engine.columns.rules import Frame, rule
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.kernels import team_kernel

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from megabatt.runtime.engine.columns import Column, Floats, Ints, Lists
-from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.columns.rules import rule
+from megabatt.runtime.engine.columns.rules import Frame, rule
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.signal.language import primitive
 from megabatt.runtime.signal.parameters import COUNT, FIRST_NAME

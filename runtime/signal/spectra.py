@@ -12,11 +12,10 @@ from numpy import float32, float64, int64, uint64
 
 from megabatt.runtime.core.types import Integer
 from megabatt.runtime.engine.columns import Column, Floats, Ints
-from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.columns.rules import rule
+from megabatt.runtime.engine.columns.rules import Frame, rule
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, total_of, xp
 from megabatt.runtime.engine.device.device import current
-from megabatt.runtime.engine.device.kernels import run_kernel, team_kernel
+from megabatt.runtime.engine.device.kernels import team_kernel
 from megabatt.runtime.engine.device.reals import quotient
 from megabatt.runtime.engine.device.teams import real_sum_of_team, sum_of_team
 from megabatt.runtime.signal.charges import length
@@ -245,9 +244,10 @@ def lanes_at(offsets: Array, total: int) -> Array:
     return lanes
 
 
-@run_kernel
-def fill_lane(lane, k, offsets, lanes):
-    lanes[k] = lane
+@team_kernel
+def fill_lane(lane, place, team, offsets, lanes):
+    for k in range(offsets[lane] + place, offsets[lane + 1], team):
+        lanes[k] = lane
 
 
 @team_kernel

@@ -11,9 +11,15 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import identical, show
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.nodes import BUDGET, END, TOP
-from megabatt.runtime.engine.machine.running import MOST_OPERANDS
-from megabatt.runtime.engine.machine.words import FULL, HOST, WRONG
+from megabatt.runtime.engine.machine.layout import (
+    BUDGET,
+    END,
+    FULL,
+    HOST,
+    MOST_OPERANDS,
+    TOP,
+    WRONG,
+)
 from megabatt.runtime.search.calls import learnt
 from tests.engine.machine_calls import call_once, made, reason_in
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
-from megabatt.runtime.engine.machine.words import LABEL_BIAS
+from megabatt.runtime.engine.machine.layout import LABEL_BIAS
 from tests.arc.lanes import LIMIT, assert_same, lanes_of, scalar
 from tests.examples import examples
 

@@ -6,10 +6,16 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.copying import packed
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.layout import (
+    END,
+    FULL,
+    MOST_OPERANDS,
+    WRONG_ARITY,
+    WRONG_TYPE,
+    begin_operation,
+    outcome,
+)
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import END, begin_operation, outcome
-from megabatt.runtime.engine.machine.running import MOST_OPERANDS
-from megabatt.runtime.engine.machine.words import FULL, WRONG_ARITY, WRONG_TYPE
 
 
 def call_once(heap: Heap, words: list[int], limit: int) -> int:

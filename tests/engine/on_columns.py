@@ -8,7 +8,7 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Uniform, encode
 from megabatt.runtime.engine.columns.dispatch import call
-from megabatt.runtime.engine.columns.frames import Frame, Operation
+from megabatt.runtime.engine.columns.rules import Frame, Operation
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import identical

@@ -192,7 +192,7 @@ class StrictDevice(Device):
 
     def __init__(self):
         super().__init__()
-        self.syncs = 0
+        self.syncs = self.bytes_sent = self.bytes_fetched = 0
         self.launches = 0
         self.array_calls = 0
         self.arrays = _namespace(self)
@@ -233,9 +233,11 @@ class StrictDevice(Device):
     def to_host(self, array):
         if isinstance(array, np.ndarray):
             return array
-        self.fetched.count(array)
+        self.fetched += 1
+        self.bytes_fetched += array.nbytes
         return array.get()
 
     def send(self, array):
-        self.sent.count(array)
+        self.sent += 1
+        self.bytes_sent += array.nbytes
         return lambda: StrictArray(array.copy(), self)

@@ -8,6 +8,7 @@ a device promises no order.
 import ctypes
 import shlex
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ pytest.importorskip("cupy")
 from megabatt.runtime.engine.device.cuda import cuda_source
 from megabatt.runtime.engine.device.cuda_text import ANSWER, ARRAYS, ASKED, COUNTS, PRELUDE, SUM_UP
 from megabatt.runtime.engine.device.device import ANY, FIRST, LAST, MAX, SUM
+from megabatt.runtime.engine.machine.cpp import Translation
 from tests.engine.cuda_sources import copies, every_kernel, in_namespaces, recorded_launches
 from tests.host_cuda.build import THREADS, find_compiler
 
@@ -180,3 +182,30 @@ def test_a_block_answers_each_question(blocks, order):
         numbers = np.zeros(len(arrays), dtype=np.int64)
         call(blocks.run_answer, order, len(arrays), rows, numbers)
         assert numbers.tolist() == [int(number.of(array)) for array in arrays]
+
+
+EXPRESSIONS = [
+    "a or b", "a and b", "0 < a and b", "(a or b) and c", "not a or b or c", "a < b <= c or b",
+    "a // (b or 3)", "a % (b or 3)", "b if a and c else a << 3",
+]  # fmt: skip
+
+
+def test_expressions_of_machine_functions_are_those_of_python(tmp_path):
+    program, entries = Translation(), []
+    for k, text in enumerate(EXPRESSIONS):
+
+        def f(a, b, c):
+            """Stand for the text."""
+
+        f.source = f"def f(a, b, c):\n    return {text}\n"
+        numbers = "long long a, long long b, long long c"
+        called = f"{program.name(f)}(a, b, c)"
+        entries.append(f'extern "C" long long run_{k}({numbers}) {{ return {called}; }}\n')
+    begin = f'#include "{HEADER.name}"\n#define __constant__ const\n'
+    source = begin + program.text([0]) + "".join(entries)
+    library = built(source, tmp_path)
+    for k, text in enumerate(EXPRESSIONS):
+        run = library[f"run_{k}"]
+        run.argtypes, run.restype = [ctypes.c_longlong] * 3, ctypes.c_longlong
+        for a, b, c in product((-7, -1, 0, 1, 2, 9), repeat=3):
+            assert run(a, b, c) == eval(text, {"a": a, "b": b, "c": c}), (text, a, b, c)

@@ -12,8 +12,8 @@ pytest.importorskip("cupy")
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.device.cuda import cuda_source
 from megabatt.runtime.engine.device.cuda_text import ANSWER, PRELUDE, SUM_UP
-from megabatt.runtime.engine.machine.cuda import source_of
 from megabatt.runtime.engine.machine.linking import Head
+from megabatt.runtime.engine.machine.on_device import source_of
 from tests.engine.cuda_sources import every_kernel, in_namespaces, recorded_launches
 from tests.engine.strict import StrictDevice
 

@@ -13,11 +13,11 @@ from megabatt.runtime.engine.columns import (
     Uniform,
     concat,
     encode,
-    encode_uniform,
     same,
     scatter,
     shown_cut,
 )
+from megabatt.runtime.engine.columns.encode import encode_uniform
 from megabatt.runtime.engine.language import policy
 from megabatt.runtime.engine.language.values import equal as equal_values
 from megabatt.runtime.engine.language.values import identical, order_key, show_cut, weight

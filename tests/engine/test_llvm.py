@@ -7,9 +7,9 @@ from itertools import count, product
 import pytest
 
 from megabatt.runtime.engine.machine.functions import Routine, machine_function
+from megabatt.runtime.engine.machine.layout import WRONG, WRONG_TYPE, required
 from megabatt.runtime.engine.machine.llvm import address_of, translate
 from megabatt.runtime.engine.machine.syntax import Untranslatable
-from megabatt.runtime.engine.machine.words import WRONG, WRONG_TYPE, required
 
 NUMBERS = [-(2**31), -17, -8, -2, -1, 1, 2, 5, 8, 2**31 - 1]
 _CALLED = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.c_int64] * 5)

@@ -25,10 +25,9 @@ from megabatt.runtime.engine.language.values import Function, frozen, identical,
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.copying import unpacked
 from megabatt.runtime.engine.machine.heap import Heap, NoWord
+from megabatt.runtime.engine.machine.layout import BEGIN, HOST, NODE, WRONG, WRONG_TYPE
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.nodes import BEGIN
 from megabatt.runtime.engine.machine.order import compare
-from megabatt.runtime.engine.machine.words import HOST, NODE, WRONG, WRONG_TYPE
 from megabatt.runtime.megabatch import given as options
 from megabatt.runtime.signal import LANGUAGE as SIGNALS
 from tests.arc.lanes import lanes_of

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.device.device import CPU, computing_on, xp
-from megabatt.runtime.engine.device.room import room
+from megabatt.runtime.engine.device.device import CPU, computing_on, room, xp
 from megabatt.runtime.engine.device.scheduling import ask, run_in_order, side_by_side
 from tests.engine.strict import StrictDevice
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from megabatt.runtime.engine.executor.threads import share_out
+from megabatt.runtime.engine.executor.host import share_out
 
 
 @pytest.mark.parametrize("error", [ValueError, MemoryError, KeyboardInterrupt])

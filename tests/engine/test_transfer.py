@@ -18,7 +18,7 @@ def test_columns_go_to_a_device_and_back_in_a_transfer_each(first, second):
     parcel = Parcel([encode(first), encode(second)])
     with computing_on(device):
         back = columns_to_host(parcel.unpacked(device.send(parcel.bytes)()))
-    assert (device.sent.transfers, device.fetched.transfers) == (1, 1)
+    assert (device.sent, device.fetched) == (1, 1)
     assert identical(tuple(tuple(one.decode()) for one in back), (tuple(first), tuple(second)))
 
 

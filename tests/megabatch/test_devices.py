@@ -187,8 +187,8 @@ def test_inputs_are_sent_once_if_they_fit_and_each_stage_is_timed(run, batches, 
     outcome = run(device)
     # the samples' inputs and the demonstrations, once or for each batch; constants and calls
     inputs = 2 if memory > 1000 else 2 * len(batches)
-    assert device.sent.transfers == inputs + 2 * len(batches)
-    assert device.fetched.transfers == 2 * len(batches)  # matches and failures; kept outputs
+    assert device.sent == inputs + 2 * len(batches)
+    assert device.fetched == 2 * len(batches)  # matches and failures; kept outputs
     assert not any(batch.rescued for batch in outcome.batches)
     assert set(outcome.seconds) == {"encode", "send", "compute", "wait", "compare", "write"}
     for stage, seconds in outcome.seconds.items():
@@ -201,10 +201,8 @@ def test_little_comes_back_of_outputs_that_are_not_written(run):
     fetched = []
     for outputs in (None, "fits", "all"):
         device = FakeDevice()
-        assert run(device, outputs=outputs).transfers == (
-            device.sent.transfers + device.fetched.transfers
-        )
-        fetched.append(device.fetched.bytes)
+        assert run(device, outputs=outputs).transfers == device.sent + device.fetched
+        fetched.append(device.bytes_fetched)
     nothing, fits, every = fetched
     assert nothing < every / 10 and fits < every / 2
 
@@ -227,9 +225,9 @@ def test_inputs_that_groups_share_are_sent_when_they_are_read():
     with computing_on(device):
         inputs = DeviceInputs(STATIONS, device, samples).of_lanes(range(3, 14))
         own = columns_to_host([inputs.column("X"), inputs.column("expected")])
-        assert device.sent.transfers == 1
+        assert device.sent == 1
         (weights,) = columns_to_host([inputs.column("W")])
-        assert device.sent.transfers == 2
+        assert device.sent == 2
     read = zip(*(column.decode() for column in [weights, *own]), strict=True)
     assert list(read) == [(sample.W, sample.X, sample.expected) for sample in samples[3:14]]
 

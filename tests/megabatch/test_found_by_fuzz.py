@@ -7,7 +7,7 @@ from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.functions import Routine
-from megabatt.runtime.engine.machine.words import NO_VALUE, WRONG_TYPE
+from megabatt.runtime.engine.machine.layout import NO_VALUE, WRONG_TYPE
 from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.verify.planned import differing
 from tests.engine.forms import form_of

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from megabatt.runtime.engine.columns import encode
-from megabatt.runtime.engine.executor.vectorized import Results
+from megabatt.runtime.engine.executor.program import Results
 from megabatt.runtime.engine.language.values import identical, weight
 from megabatt.runtime.megabatch.parts import in_parts
 from tests.engine.machine_values import columns

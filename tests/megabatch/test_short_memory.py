@@ -20,11 +20,16 @@ from megabatt.runtime.arc.workload.outcome import outcome_by_task
 from megabatt.runtime.engine.executor.program import NumberedProgram
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.values import CUT
-from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes, require_memory
+from megabatt.runtime.engine.memory import held_below, held_bytes, require_memory
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run import compiling, compute, memory, results
 from megabatt.runtime.megabatch.run.compute import run_batch
-from megabatt.runtime.megabatch.run.memory import free_bytes, peak_rss_mb, shares_of_memory
+from megabatt.runtime.megabatch.run.memory import (
+    free_bytes,
+    free_memory,
+    peak_rss_mb,
+    shares_of_memory,
+)
 from megabatt.runtime.megabatch.run.results import BatchWriter
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.samples import batch_inputs

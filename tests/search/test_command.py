@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch.locks import locked
+from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.search import written
 from megabatt.runtime.search.found import Found

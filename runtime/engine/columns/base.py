@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable
-from typing import Any, ClassVar
+from typing import Any
 
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.charges import Measure
@@ -17,12 +17,9 @@ class Column:
     """One value for every lane.
 
     A column is immutable; `take` shares arrays where it can, such as the content of lists.
-
-    on_host: Whether the values are Python objects.
     """
 
     __slots__ = ()
-    on_host: ClassVar[bool] = False
 
     def check(self) -> None:
         """Raise AssertionError if the arrays do not fit the constructor's description."""

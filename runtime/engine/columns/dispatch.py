@@ -1,26 +1,131 @@
-"""Calls on columns: finds the rule of a function, and the lanes that the rule can compute.
+"""Operations on columns: finds the rule of a function, and the lanes that the rule can compute.
 
 type validation  `Type.cast` flags the lanes whose values have a wrong type; they fail
 layouts          values of several layouts are computed layout by layout
 host lanes       values without a layout, and functions without a rule, go to the scalar form
+parts            an operation that outgrows memory or the stack is computed in parts
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column, Hosts, Uniform, encode, encode_uniform, scatter
-from megabatt.runtime.engine.columns.encode import Part, lanes_by, layout_of
-from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.device.arrays import Array, any_set, where_set, xp
-from megabatt.runtime.engine.device.device import to_host
+from megabatt.runtime.engine.columns import Column, Hosts, Uniform, encode, scatter
+from megabatt.runtime.engine.columns.encode import Part, encode_uniform, lanes_by, layout_of
+from megabatt.runtime.engine.columns.rules import Frame, Operation
+from megabatt.runtime.engine.device.arrays import Array, where_set, xp
+from megabatt.runtime.engine.device.device import (
+    ANY,
+    SUM,
+    TooMuchAtOnce,
+    current,
+    most_at_once,
+    room,
+    to_host,
+)
+from megabatt.runtime.engine.device.scheduling import ask
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.language.values import fails
+
+Note = Callable[[Frame, "Array | None"], None]
+"""Called after each call of an operation with the frame, and the frame's lanes of the operation,
+int64; None for all."""
+
+
+def operate(
+    function: Column, args: list[Column], default: Any, max_elements: int, reasons: Array,
+    note: Note,
+) -> Column:  # fmt: skip
+    """Call each lane's function on its arguments. A lane that fails gets the default.
+
+    reasons: uint8 (lanes,), zeros; gets the known reasons of failures. A call that outgrows memory
+    or the interpreter's stack is made in parts, down to single lanes by the scalar form. Raises
+    MemoryError if the device lacks memory for existing values, and the scalar form's error if
+    memory or the stack is short.
+    """
+    column, frame = _made(function, args, max_elements, reasons, note, None)
+    if frame is not None and frame.lost:
+        return Uniform(default, len(function))
+    if frame is None or frame.flagged:
+        return with_default(column, reasons != 0, default)
+    return column
+
+
+def _made(
+    function: Column, args: list[Column], max_elements: int, reasons: Array, note: Note,
+    lanes: Array | None,
+) -> tuple[Column, Frame | None]:  # fmt: skip
+    """Make the call in the operation's lanes `lanes`; None for all.
+
+    Returns the result, and the frame; None for the frame if the call was made in parts.
+    """
+    n = len(function)
+    frame = Frame(Operation(n, max_elements), n, known=reasons if lanes is None else None)
+    room.limited = True
+    try:
+        column = call(frame, function, args)
+    except (MemoryError, RecursionError) as error:
+        if current().exhausted(error):
+            raise  # the batch's values alone fill the device
+        room.limited = False  # results of the scalar form go into columns without a limit
+        lanes = xp.arange(n) if lanes is None else lanes
+        if n > 1:
+            parts = []
+            for part in _parts(n, error):
+                some = function.take(part), [column.take(part) for column in args]
+                column, _ = _made(*some, max_elements, reasons, note, lanes[part])
+                parts.append((part, column))
+            return scatter(parts, n), None
+        frame = Frame(Operation(n, max_elements), n)
+        column = host_call(frame, function.decode(), args)
+    finally:
+        room.limited = False
+    if lanes is not None:
+        reasons[lanes] = frame.reasons
+    note(frame, lanes)
+    return column, frame
+
+
+def host_lanes_of(frame: Frame) -> int:
+    """Count the lanes of a frame's operation that scalar code computed."""
+    host = frame.operation.host
+    return 0 if host is None else ask(host, SUM)
+
+
+def _parts(lanes: int, error: Exception) -> list[Array]:
+    """Deal the lanes out to enough parts that each part fits.
+
+    Neighbouring lanes are of one group and cost alike, so parts take lanes in turn.
+    """
+    parts = 2
+    if isinstance(error, TooMuchAtOnce):
+        parts = max(2, -(-error.elements * 5 // (4 * most_at_once())))
+    parts = min(parts, lanes)
+    return [xp.arange(first, lanes, parts, dtype=xp.int64) for first in range(parts)]
+
+
+def with_default(column: Column, failed: Array, default: Any) -> Column:
+    """Return the column with the safe default in the failed lanes (bool (n,)).
+
+    If the default fits the result's layout, as most do, the host need not wait for the flags.
+    """
+    held = column.defaulted(failed, default)
+    if held is not None:
+        return held
+    n = len(column)
+    defaults = where_set(failed)
+    if not len(defaults):
+        return column
+    if len(defaults) == n:
+        return Uniform(default, n)
+    lanes = where_set(~failed)
+    return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)
 
 
 def call(frame: Frame, function: Column, args: list[Column]) -> Column:
@@ -31,9 +136,9 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
         return host_call(frame, function.decode(), args)
     value = function.value if isinstance(function, Uniform) else None
     if not callable(value):
-        return fail_all(frame, Reason.TYPE)
+        return frame.fail_all(Reason.TYPE)
     if value is fails:
-        return fail_all(frame, Reason.VALUE)
+        return frame.fail_all(Reason.VALUE)
     if all(isinstance(column, Uniform) for column in args):
         return _uniform_call(frame, value, [column.value for column in args])  # type: ignore[attr-defined]
     primitive = primitive_of(value)
@@ -42,18 +147,12 @@ def call(frame: Frame, function: Column, args: list[Column]) -> Column:
     return _call_primitive(frame, primitive, args)
 
 
-def fail_all(frame: Frame, reason: Reason) -> Column:
-    """Fail every lane. Returns a placeholder, which the operation replaces by its default."""
-    frame.fail_all(reason)
-    return Uniform((), frame.n)
-
-
 def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
     """Make a call once, since it is the same in all lanes."""
     limit = frame.operation.max_elements
     result, error, left = attempt(function, values, limit)
     if error is not None:
-        return fail_all(frame, Reason.of(error))
+        return frame.fail_all(Reason.of(error))
     if left < limit:
         frame.charge_alike(limit - left)
     return Uniform(result, frame.n)
@@ -62,14 +161,14 @@ def _uniform_call(frame: Frame, function: Any, values: list[Any]) -> Column:
 def _call_primitive(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
     """Call a primitive that has a rule, on columns of any layout."""
     if len(args) != primitive.arity:
-        return fail_all(frame, Reason.ARITY)
+        return frame.fail_all(Reason.ARITY)
     columns = []
     for column, declared in zip(args, primitive.types, strict=True):
         if isinstance(column, Uniform):
             try:
                 column = encode_uniform(declared.check(column.value), frame.n)
             except TypeError:
-                return fail_all(frame, Reason.TYPE)
+                return frame.fail_all(Reason.TYPE)
         columns.append(column)
     if any(isinstance(column, Hosts) for column in columns):
         return _by_layout(frame, primitive, columns)
@@ -93,7 +192,7 @@ def _by_layout(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         columns = [column.take(lanes) for column in args]
         child = frame.child(lanes)
         if None in found:
-            result = fail_all(child, Reason.TYPE)
+            result = child.fail_all(Reason.TYPE)
         elif Hosts in found:
             result = host_call(child, [primitive.function] * child.n, columns)
         else:
@@ -122,16 +221,16 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
         assert declared.cast is not None  # since there is a rule
         cast = declared.cast(column)
         if cast.never:
-            return fail_all(frame, Reason.TYPE)
+            return frame.fail_all(Reason.TYPE)
         columns.append(cast.column)
         if cast.failed is not None:
             failed = cast.failed if failed is None else failed | cast.failed
-    if failed is None or not any_set(failed):
+    if failed is None or not ask(failed, ANY):
         return _charged(frame, primitive, columns)
     frame.fail(failed, Reason.TYPE)
     lanes = where_set(~failed)
     if not len(lanes):
-        return fail_all(frame, Reason.TYPE)
+        return frame.fail_all(Reason.TYPE)
     child = frame.child(lanes)
     taken = [column.take(lanes) for column in columns]
     result = _charged(child, primitive, taken)

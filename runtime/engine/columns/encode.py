@@ -1,18 +1,18 @@
-"""Turns plain values into columns, and joins columns."""
+"""Turns plain values into columns, joins columns, compares two, and shows values as text."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.engine.columns.base import Column
-from megabatt.runtime.engine.columns.flat import LAYOUTS
+from megabatt.runtime.engine.columns.numbers import LAYOUTS, NOTHING, Arrays, Bools, Ints, Lists
 from megabatt.runtime.engine.columns.objects import Hosts, Uniform
-from megabatt.runtime.engine.columns.runs import NOTHING, Arrays, Lists
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.policy import policy
-from megabatt.runtime.engine.language.values import identical
+from megabatt.runtime.engine.language.values import identical, show_cut
 
 Part = tuple[Array, Column]
 """Lanes, int64, and the column with a value for each lane."""
@@ -117,3 +117,24 @@ def scatter(parts: list[Part], lanes: int) -> Column:
     index = xp.empty(lanes, dtype=xp.int64)
     index[xp.concatenate([members for members, _ in parts])] = xp.arange(lanes, dtype=xp.int64)
     return concat([column for _, column in parts]).take(index)
+
+
+def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) -> Array:
+    """Flag the lanes whose two values are the same by `judge`; bool (n,).
+
+    By default, values and types must be equal; Integers and Booleans are compared as arrays.
+    """
+    if isinstance(a, Uniform) and isinstance(b, Uniform):
+        return xp.full(len(a), judge(a.value, b.value), dtype=xp.bool_)
+    a, b = laid_out(a), laid_out(b)
+    if judge is identical and isinstance(a, Ints | Bools) and type(a) is type(b):
+        return a.data == b.data
+    found = list(map(judge, a.decode(), b.decode()))
+    return xp.asarray(np.array(found, dtype=np.bool_))
+
+
+def shown_cut(column: Column, most: int) -> list[str]:
+    """Return `values.show_cut` of every value: its text, cut after `most` characters."""
+    if isinstance(column, Uniform):
+        return [show_cut(column.value, most)] * len(column)
+    return [show_cut(value, most) for value in column.decode()]

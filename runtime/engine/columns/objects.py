@@ -21,7 +21,6 @@ class Hosts(Column):
     """
 
     values: Any
-    on_host = True
     key = "host"
 
     def check(self) -> None:

@@ -1,15 +1,169 @@
-"""Rules: primitives on columns."""
+"""Rules, which are primitives on columns, and the lanes of a call: their failures and budgets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from megabatt.runtime.engine.columns.base import Column
-from megabatt.runtime.engine.device.arrays import Array
+import numpy as np
+from numpy import int64
+
+from megabatt.runtime.engine.columns import Column, Uniform
+from megabatt.runtime.engine.device.arrays import Array, flag_owner, xp
+from megabatt.runtime.engine.device.kernels import lane_kernel
+from megabatt.runtime.engine.language.charges import Measure, OfResult
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import the_primitive
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_HUGE = int64(1 << 40)
+"""The cap on a single charge, so that no sum overflows."""
+
+_LIMIT = np.uint8(Reason.LIMIT)
+
+
+@dataclass(slots=True, eq=False)
+class Operation:
+    """One operation over the lanes of a batch.
+
+    host: The lanes in which scalar code computed anything, bool (lanes,), or None for no lane.
+    _spent: The elements that each lane has spent, while all lanes have spent the same.
+    """
+
+    lanes: int
+    max_elements: int
+    host: Array | None = None
+    _remaining: Array | None = None
+    _spent: int = 0
+
+    @property
+    def remaining(self) -> Array:
+        """The elements that each lane may still build; int64 (lanes,)."""
+        if self._remaining is None:
+            self._remaining = xp.full(self.lanes, self.max_elements - self._spent, dtype=xp.int64)
+        return self._remaining
+
+    def spend_alike(self, elements: int) -> bool | None:
+        """Spend `elements` in every lane. Returns whether all lanes may go on.
+
+        Spends nothing and returns None if that depends on the lane.
+        """
+        if self._remaining is not None:
+            return None
+        self._spent += elements
+        return self._spent <= self.max_elements
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """The lanes of a call: all or some of the operation's.
+
+    n: The number of lanes. lanes: The operation's lane for each lane, int64 (n,); None for all in
+    order. known: The array of `reasons`; by default made at first use. flagged: Whether any lane
+    may have failed, known without waiting for the device. lost: Whether all lanes are known to have
+    failed. due: The unpaid charge of the current primitive, and the arguments.
+    """
+
+    operation: Operation
+    n: int
+    lanes: Array | None = None
+    known: Array | None = None
+    flagged: bool = False
+    lost: bool = False
+    due: tuple[Measure | OfResult | Callable[..., Array], list[Column]] | None = None
+
+    @property
+    def reasons(self) -> Array:
+        """The known reasons of failed lanes: numbers of `Reason`; uint8 (n,)."""
+        if self.known is None:
+            self.known = xp.zeros(self.n, dtype=xp.uint8)
+        return self.known
+
+    def child(self, index: Array) -> Frame:
+        """Make a frame of the lanes `index`, int64; `close` the frame when done."""
+        lanes = index if self.lanes is None else self.lanes[index]
+        return Frame(self.operation, len(index), lanes)
+
+    def close(self, child: Frame, index: Array) -> None:
+        """Fail the lanes that failed in `child`, the frame of the lanes `index`."""
+        if child.flagged:
+            self.flagged = True
+            flag_owner(len(index), child.reasons, index, self.reasons)
+
+    def fail(self, lanes: Array, reason: Reason = Reason.VALUE) -> None:
+        """Fail the flagged lanes (bool (n,)); a lane that has failed keeps its reason."""
+        self.fail_for(xp.where(lanes, np.uint8(reason), np.uint8(0)))
+
+    def fail_any(self, flags: Array, index: Array) -> None:
+        """Fail every lane index[k] for which flags[k] is set; both have one length."""
+        self.flagged = True
+        reasons = xp.where(flags, np.uint8(Reason.VALUE), np.uint8(0))
+        flag_owner(len(index), reasons, index, self.reasons)
+
+    def fail_for(self, reasons: Array) -> None:
+        """Fail lanes, each for its reason, uint8 (n,); `Reason.NONE` leaves a lane as it is."""
+        self.flagged = True
+        known = self.reasons
+        known[:] = xp.where(known != 0, known, reasons)
+
+    def fail_all(self, reason: Reason) -> Column:
+        """Fail every lane. Returns a placeholder, which the operation replaces by its default."""
+        self.fail(xp.ones(self.n, dtype=xp.bool_), reason)
+        self.lost = True
+        return Uniform((), self.n)
+
+    def charge(self, elements: Array) -> Array:
+        """Charge each lane (int64 (n,); below 0, nothing). Lanes that overdraw their budget fail.
+
+        Returns the lanes that may go on, bool (n,), so that a rule can size its result.
+        """
+        of_operation, lanes = self.operation.remaining, self.lanes
+        remaining = of_operation if lanes is None else of_operation[lanes]
+        allowed = xp.empty(self.n, dtype=xp.bool_)
+        spend(self.n, elements, remaining, self.reasons, allowed)
+        if lanes is not None:
+            of_operation[lanes] = remaining
+        self.flagged = True
+        return allowed
+
+    def pay(self, result: Any = None) -> Array:
+        """Pay the primitive's declared charge. Returns as `charge` does.
+
+        result: For an `OfResult`, the rule's result or a measurable part of the result.
+        """
+        assert self.due is not None, "nothing is due"
+        (charge, columns), self.due = self.due, None
+        if isinstance(charge, OfResult):
+            return self.charge(charge.measure(result))
+        return self.charge(charge(*columns[:1] if isinstance(charge, Measure) else columns))
+
+    def charge_alike(self, elements: int) -> None:
+        """Charge every lane the same. Lanes that overdraw their budget fail."""
+        elements = max(elements, 0)
+        all_allowed = self.operation.spend_alike(elements) if self.lanes is None else None
+        if all_allowed is None:
+            self.charge(xp.full(self.n, elements, dtype=xp.int64))
+        elif not all_allowed:
+            self.fail_all(Reason.LIMIT)
+
+    def note_host(self) -> None:
+        """Flag the lanes as computed by scalar code."""
+        operation = self.operation
+        if operation.host is None:
+            operation.host = xp.zeros(operation.lanes, dtype=xp.bool_)
+        operation.host[slice(None) if self.lanes is None else self.lanes] = True
+
+
+@lane_kernel
+def spend(lane, elements, remaining, reasons, allowed):
+    """Take a lane's charge off its budget."""
+    left = remaining[lane] - min(max(elements[lane], int64(0)), _HUGE)
+    remaining[lane] = left
+    allowed[lane] = left >= 0
+    if left < 0 and reasons[lane] == 0:
+        reasons[lane] = _LIMIT
 
 
 class Cast(NamedTuple):

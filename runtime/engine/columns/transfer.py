@@ -7,6 +7,7 @@ from copy import copy
 from typing import Any
 
 from megabatt.runtime.engine.columns.base import Column
+from megabatt.runtime.engine.columns.objects import Hosts
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import current, to_host, xp
 from megabatt.runtime.engine.device.scheduling import side_by_side
@@ -56,7 +57,7 @@ class Parcel:
 
 def nbytes_of(column: Column) -> int:
     """Return the approximate bytes of a column, which may share memory with others."""
-    of_objects = _BYTES_A_VALUE * len(column) if column.on_host else 0
+    of_objects = _BYTES_A_VALUE * len(column) if isinstance(column, Hosts) else 0
     return sum(array.nbytes for array in _arrays(column)) + of_objects
 
 

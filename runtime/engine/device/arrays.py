@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.device.device import ANY, LAST, current, xp
-from megabatt.runtime.engine.device.kernels import lane_kernel, run_kernel
-from megabatt.runtime.engine.device.room import require_room
+from megabatt.runtime.engine.device.device import LAST, current, require_room, xp
+from megabatt.runtime.engine.device.kernels import lane_kernel, team_kernel
 from megabatt.runtime.engine.device.scheduling import ask
 
 Array = Any
@@ -18,10 +17,6 @@ Array = Any
 def total_of(offsets: Array) -> int:
     """Count the elements of all runs with these offsets."""
     return ask(offsets, LAST)
-
-
-def any_set(flags: Array) -> bool:
-    return bool(ask(flags, ANY))
 
 
 def where_set(flags: Array) -> Array:
@@ -96,10 +91,11 @@ def elements_of(counts: Array) -> tuple[Array, Array, Array]:
     return offsets, lanes, numbers
 
 
-@run_kernel
-def number_element(lane, k, offsets, lanes, numbers):
-    lanes[k] = lane
-    numbers[k] = k - offsets[lane]
+@team_kernel
+def number_element(lane, place, team, offsets, lanes, numbers):
+    for k in range(offsets[lane] + place, offsets[lane + 1], team):
+        lanes[k] = lane
+        numbers[k] = k - offsets[lane]
 
 
 def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
@@ -112,9 +108,10 @@ def ranges_at(starts: Array, offsets: Array, total: int) -> Array:
     return positions
 
 
-@run_kernel
-def fill_range(lane, k, offsets, starts, positions):
-    positions[k] = starts[lane] + (k - offsets[lane])
+@team_kernel
+def fill_range(lane, place, team, offsets, starts, positions):
+    for k in range(offsets[lane] + place, offsets[lane + 1], team):
+        positions[k] = starts[lane] + (k - offsets[lane])
 
 
 @lane_kernel

@@ -57,8 +57,8 @@ def host_function(function: Callable[..., Any]) -> Any:
 
 @cache
 def _dispatcher(function: Compilable) -> Any:
-    options = {**_OPTIONS, "forceinline": True} if function.inlined else _OPTIONS
-    return numba.njit(**options)(_with_dispatchers(function.function))
+    plain = _with_dispatchers(function.function)
+    return numba.njit(forceinline=function.inlined, **_OPTIONS)(plain)
 
 
 def _with_dispatchers(function: Callable[..., Any]) -> Any:

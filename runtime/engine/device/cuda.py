@@ -15,7 +15,7 @@ import linecache
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from textwrap import indent
 from types import FunctionType, SimpleNamespace
 from typing import Any
@@ -38,7 +38,7 @@ _MANY_THREADS = 1 << 17
 warnings.filterwarnings("ignore", "cupyx.jit.rawkernel is experimental", FutureWarning)
 warnings.filterwarnings(
     "ignore",
-    "Decorator (lane_kernel|run_kernel|team_kernel|device_function|inlined_function) may",
+    "Decorator (lane_kernel|team_kernel|device_function|inlined_function) may",
     RuntimeWarning,
 )
 
@@ -83,9 +83,12 @@ class CudaDevice(Device):
         self.name = f"cuda:{index}"
         self.arrays = _faster(cupy)
         self._functions: dict[tuple[Any, ...], Any] = {}
-        self._by_hand = cache(_loaded)  # a function's source is of `cuda_text`
-        module = cache(_module)
-        self._written = cache(lambda source, name: module(source).get_function(name).kernel)
+        module = cache(lambda source: cupy.RawModule(code=source, options=_OPTIONS))
+        # without the layer that finds the device in use at each launch
+        self._loaded = cache(lambda source, name: module(source).get_function(name).kernel)
+        self._make_stacks = cache(
+            partial(cupy.cuda.runtime.deviceSetLimit, _STACK_SIZE, _STACK_BYTES)
+        )
         cupy.cuda.Device(index).use()
         self._copies = cupy.cuda.Stream(non_blocking=True)
         self._asked = np.zeros(1, dtype=f"V{32 * cuda_text.ASKED}")  # a kernel's parameter
@@ -112,15 +115,18 @@ class CudaDevice(Device):
         key = tuple(variant)
         function = self._functions.get(key)
         if function is None:
-            function = self._functions[key] = _compiled(kernel, args)
+            source = cuda_text.PRELUDE + cuda_source(kernel, args)
+            name = f"{kernel.function.__name__}_lanes"
+            function = self._functions[key] = self._loaded(source, name)
         _launch(function, lanes * kernel.threads, (lanes, *args))
 
     def launch_written(self, source: str, name: str, threads: int, args: tuple[Any, ...]) -> None:
-        _launch(self._written(source, name), threads, (threads, *args))
+        self._make_stacks()
+        _launch(self._loaded(source, name), threads, (threads, *args))
 
     def answers(self, asked: list[tuple[Any, Number]]) -> list[int]:
         """Find the numbers by one launch for many arrays, which writes to the host's memory."""
-        function = self._by_hand(cuda_text.ANSWER, "answer")
+        function = self._loaded(cuda_text.ANSWER, "answer")
         answers: list[int] = []
         for at in range(0, len(asked), cuda_text.ASKED):
             questions = [_direct(*question) for question in asked[at : at + cuda_text.ASKED]]
@@ -136,12 +142,12 @@ class CudaDevice(Device):
         name = _COUNTS.get(counts.dtype.char)
         if counts.size > _FEW or name is None or not counts._c_contiguous:
             return super().sum_up(counts, offsets)
-        function = self._by_hand(cuda_text.SUM_UP, f"sum_up_{name}")
+        function = self._loaded(cuda_text.SUM_UP, f"sum_up_{name}")
         function((1,), (_BLOCK,), (counts.size, counts, offsets))
 
     def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
         """Store many arrays in one launch."""
-        function = self._by_hand(cuda_text.COLLECT, "collect")
+        function = self._loaded(cuda_text.COLLECT, "collect")
         rows = [
             (array.data.ptr, place, array.nbytes)
             for array, place in zip(arrays, places, strict=True)
@@ -162,7 +168,7 @@ class CudaDevice(Device):
     def to_host(self, array: Any) -> np.ndarray[Any, Any]:
         if isinstance(array, np.ndarray):
             return array
-        self.fetched.count(array)
+        self.fetched += 1
         return self.arrays.asnumpy(array)  # type: ignore[no-any-return]
 
     def send(self, array: np.ndarray[Any, Any]) -> Callable[[], Any]:
@@ -171,7 +177,7 @@ class CudaDevice(Device):
 
         pinned = cupyx.empty_pinned(array.shape, array.dtype)
         pinned[...] = array
-        self.sent.count(array)
+        self.sent += 1
         there = self.arrays.empty(array.shape, dtype=array.dtype)
         # launched kernels may still use the earlier content of this memory
         self._copies.wait_event(self.arrays.cuda.get_current_stream().record())
@@ -205,14 +211,6 @@ class CudaDevice(Device):
 def _launch(function: Any, threads: int, args: tuple[Any, ...]) -> None:
     block = _THREADS if threads < _MANY_THREADS else _THREADS_OF_MANY
     function((-(-threads // block),), (block,), args)
-
-
-def _module(source: str) -> Any:
-    """Compile a source, or load its module from CuPy's cache on disk."""
-    import cupy
-
-    cupy.cuda.runtime.deviceSetLimit(_STACK_SIZE, _STACK_BYTES)
-    return cupy.RawModule(code=source, options=_OPTIONS)
 
 
 def _result_of_cufft(error: BaseException) -> int | None:
@@ -256,21 +254,6 @@ def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
     attributes = ['extern "C"', "__global__"]
     made = _compile.transpile(_grid(kernel), attributes, MODE, types, _cuda_types.void)
     return re.sub(r"^#include .*\n", "", made.code, flags=re.MULTILINE)
-
-
-def _compiled(kernel: LaneKernel, args: Sequence[Any]) -> Any:
-    source = cuda_text.PRELUDE + cuda_source(kernel, args)
-    return _loaded(source, f"{kernel.function.__name__}_lanes")
-
-
-def _loaded(source: str, name: str) -> Any:
-    """Load the function on the device in use, compiled or from CuPy's cache on disk.
-
-    The function lacks the layer that finds the device in use at each launch.
-    """
-    import cupy
-
-    return cupy.RawModule(code=source, options=_OPTIONS).get_function(name).kernel
 
 
 def _cuda_type(arg: Any) -> Any:

@@ -6,15 +6,16 @@ share. A device is a namespace, a way to launch lane kernels, and transfers to t
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from operator import itemgetter, methodcaller
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.engine.device import kernels
+from megabatt.runtime.engine.language.policy import policy
 
 
 class Namespace:
@@ -45,11 +46,11 @@ class Device:
     """A device. This class is the CPU; other devices derive from it.
 
     name: "cpu", or "cuda:0" for the first GPU. arrays: The array module. most_elements: The
-    elements of 8 bytes that an operation may lay out at once (see `room`). asks_together: Whether
-    operations run side by side, since waiting is expensive (see `scheduling`). launch: Called with
-    a kernel, a number of lanes and a tuple of arguments; None for the kernel's loop on the CPU.
+    elements of 8 bytes that an operation may lay out at once. asks_together: Whether operations run
+    side by side, since waiting is expensive (see `scheduling`). launch: Called with a kernel, a
+    number of lanes and a tuple of arguments; None for the kernel's loop on the CPU.
     compiles: Whether the device runs sources of its own (`launch_written`), not loops of the CPU.
-    sent, fetched: The bytes and the number of transfers to the device and back so far.
+    sent, fetched: The numbers of transfers to the device and back so far.
     """
 
     name = "cpu"
@@ -60,14 +61,8 @@ class Device:
     launch: Callable[[kernels.LaneKernel, int, tuple[Any, ...]], None] | None = None
 
     def __init__(self) -> None:
-        self.sent = Traffic()
-        self.fetched = Traffic()
+        self.sent = self.fetched = 0
         self._constants: dict[int, tuple[np.ndarray[Any, Any], Any]] = {}
-
-    @property
-    def transfers(self) -> int:
-        """The number of transfers to and from this device so far."""
-        return self.sent.transfers + self.fetched.transfers
 
     @property
     def fourier(self) -> Any:
@@ -136,18 +131,6 @@ class Device:
         return False
 
 
-@dataclass
-class Traffic:
-    """The bytes and transfers in one direction between the host and a device."""
-
-    transfers: int = 0
-    bytes: int = 0
-
-    def count(self, array: Any) -> None:
-        self.transfers += 1
-        self.bytes += array.nbytes
-
-
 CPU = Device()
 _current = CPU
 
@@ -184,3 +167,37 @@ def _use(device: Device) -> None:
 
 
 _use(CPU)
+
+
+class TooMuchAtOnce(MemoryError):
+    """Raised if an operation would lay out too many elements at once, and must split its lanes."""
+
+    def __init__(self, elements: int) -> None:
+        super().__init__(f"{elements} elements at once")
+        self.elements = elements
+
+
+class Room(threading.local):
+    """Whether the limit applies in this thread, as it does within an operation."""
+
+    limited = False
+
+
+room = Room()
+
+
+def most_at_once() -> int:
+    """Return the number of elements that may be laid out at once.
+
+    The device sets the number, unless the language in use allows fewer.
+    """
+    limit = policy().most_at_once
+    most = _current.most_elements
+    return most if limit is None else min(most, limit)
+
+
+def require_room(elements: int) -> int:
+    """Return `elements` if they may be laid out at once. Raises TooMuchAtOnce otherwise."""
+    if room.limited and elements > most_at_once():
+        raise TooMuchAtOnce(elements)
+    return elements

@@ -10,6 +10,7 @@ arithmetic on names that keep one type (`int64(...)` to read an element of anoth
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from weakref import WeakSet
 
@@ -20,17 +21,11 @@ device_function = Compilable
 """Makes a plain function a scalar helper that kernels may call."""
 
 
-class InlinedFunction(Compilable):
-    """A `device_function` that is compiled into each of its callers.
+inlined_function = partial(Compilable, inlined=True)
+"""Makes a `device_function` that is compiled into each of its callers.
 
-    Inline arithmetic in loops over many elements: without calls, a CPU computes several elements at
-    once, and functions of equal arguments share common subexpressions.
-    """
-
-    inlined = True
-
-
-inlined_function = InlinedFunction
+Inline arithmetic in loops over many elements: without calls, a CPU computes several elements at
+once, and functions of equal arguments share common subexpressions."""
 
 
 launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = None
@@ -46,7 +41,7 @@ class LaneKernel:
 
     threads: The threads that a GPU gives to a lane. leading: The number of the function's
     parameters before a call's arguments. on_cpu, on_gpu: The source of the work on a lane, with
-    `{}` for the call's arguments, `a0` first, and `thread` for the number of a GPU's thread.
+    `{}` for the call's arguments, and `thread` for the number of a GPU's thread.
     """
 
     threads = 1
@@ -98,26 +93,13 @@ class LaneKernel:
                 tell_compiled(self.function.__name__)
 
 
-class RunKernel(LaneKernel):
-    """A kernel for one element of a lane's run.
-
-    The kernel takes the lane's number, the element's number, and the offsets of the runs. Elements
-    must not depend on one another: a GPU gives a lane the threads of a warp, so that a long run
-    does not hold up a launch.
-    """
-
-    threads = 32
-    leading = 2
-    on_cpu = "for k in range(a0[lane], a0[lane + 1]):\n    kernel(lane, k, {})"
-    on_gpu = "for k in range(a0[lane] + (thread & 31), a0[lane + 1], 32):\n    kernel(lane, k, {})"
-
-
 class TeamKernel(LaneKernel):
     """A kernel that a team runs together for each lane: one thread on the CPU, a warp on a GPU.
 
     After the lane's number the kernel takes the thread's place in the team, and the team's size.
-    The threads share a lane's elements (`for k in range(begin + place, end, team)`), and exchange
-    values by the functions of `teams`, which all threads must call.
+    The threads share a lane's elements (`for k in range(begin + place, end, team)`), so that a long
+    run does not hold up a launch. They exchange values by the functions of `teams`, which all
+    threads must call.
     """
 
     threads = 32
@@ -126,6 +108,5 @@ class TeamKernel(LaneKernel):
     on_gpu = "kernel(lane, thread & 31, int64(32), {})"
 
 
-lane_kernel, run_kernel, team_kernel = LaneKernel, RunKernel, TeamKernel
-"""Make a kernel of a function that does the work of one lane, on one element of a lane's run, or of
-one thread of a lane's team."""
+lane_kernel, team_kernel = LaneKernel, TeamKernel
+"""Make a kernel of a function that does the work of one lane, or of one thread of a lane's team."""

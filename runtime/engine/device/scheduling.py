@@ -15,8 +15,7 @@ from typing import Any
 
 from greenlet import greenlet
 
-from megabatt.runtime.engine.device.device import FIRST, Number, current
-from megabatt.runtime.engine.device.room import room
+from megabatt.runtime.engine.device.device import FIRST, Number, current, room
 
 _SIDE_BY_SIDE = 128
 """The most unfinished operations at a time. Four times as many would take a fifth more memory, for

@@ -18,10 +18,10 @@ class Compilable:
     """
 
     apart = ""
-    inlined = False
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], inlined: bool = False) -> None:
         self.function = function
+        self.inlined = inlined
 
 
 def spelled(function: Callable[..., Any]) -> str:

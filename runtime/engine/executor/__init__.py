@@ -1,17 +1,13 @@
 """Runs the operations of programs, merged so that equal operations occur once.
 
-operations  numbered values: the merged operations of programs, with operands as arrays (operands)
+operations  numbered values: the merged operations of programs, with operands as arrays
 loading     checks programs, and merges them into operations
-schedule    the calls for the wanted values, in order
-inputs      the inputs and results of executors
+schedule    the calls for the wanted values, in order; the inputs and results of executors
 host        makes calls on a CPU, lane by lane; drops values after their last use
 device      makes calls on a device, a level at a time
 columns     runs operations on columns, each in all lanes
 
 Generated programs, on batches of samples:
 
-vectorized  the functions that a vectorized form in generated source calls
-recorded    a program's operations, and the inputs of a batch
-program     runs a program's operations on batches
-results     the results of a batch's solvers
+program     the operations that a vectorized form in generated source lists; runs them, with results
 """

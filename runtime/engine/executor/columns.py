@@ -5,21 +5,19 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column, Uniform
-from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
+from megabatt.runtime.engine.columns.dispatch import host_lanes_of, operate
+from megabatt.runtime.engine.columns.rules import Frame
 from megabatt.runtime.engine.columns.transfer import nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.compiling import seconds_making_ready
-from megabatt.runtime.engine.device.device import current, to_host
+from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.device.scheduling import run_in_order
-from megabatt.runtime.engine.executor.operations import InputColumns, Operations
+from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.memory import require_memory
@@ -32,7 +30,8 @@ class ColumnRun:
     The number of samples of each domain. host_lanes: The number of operation-lanes that scalar code
     computed. operation_lanes: The number of all operation-lanes. lost: The errors of operations
     that were not computed, which count as failed. bytes_kept: The approximate memory of the values.
-    seconds: The time of each operation on the CPU.
+    seconds: The time of each operation on the CPU. inputs: The function that returns an input's
+    column, by the input's number; to be filled first.
     """
 
     def __init__(
@@ -52,14 +51,9 @@ class ColumnRun:
         self.bytes_kept = 0
         self.lost: dict[int, Exception] = {}
         self.seconds: dict[int, float] = {}
-        self._inputs: dict[int, Callable[[], Column]] = {}
+        self.inputs: dict[int, Callable[[], Column]] = {}
         self._columns: dict[int, Column] = {}
         self._reasons: dict[int, Array] = {}
-
-    def set_inputs(self, numbers: Sequence[int], column: InputColumns) -> None:
-        """Set the function for an input's columns, and the input's number in each domain."""
-        for domain, number in enumerate(numbers):
-            self._inputs[number] = partial(column, [domain])
 
     def make(self, wanted: Iterable[int]) -> None:
         """Make values by the operations they need. The language handles overflow of floats."""
@@ -92,7 +86,8 @@ class ColumnRun:
         domain = int(self._operations.domains[number])
         lanes = 1 if domain < 0 else int(self.lanes[domain])
         function, *args = [self.in_lanes(operand, lanes) for operand in operands]
-        default, reasons = self._operations.default_of(operands[0]), xp.zeros(lanes, dtype=xp.uint8)
+        default = self._operations.language.default_of(self._operations.values.get(operands[0]))
+        reasons = xp.zeros(lanes, dtype=xp.uint8)
         limit = self._operations.max_elements
         try:
             column = operate(function, args, default, limit, reasons, self._note)
@@ -125,16 +120,12 @@ class ColumnRun:
     def column(self, number: int) -> Column:
         """Return a value's column. Inputs and constants are laid out at first use."""
         if number not in self._columns:
-            given = self._inputs.get(number)
+            given = self.inputs.get(number)
             constants = self._operations.values
             self._keep(number, Uniform(constants[number], 1) if given is None else given())
         return self._columns[number]
 
-    def reasons(self, number: int, lanes: int) -> np.ndarray[Any, Any]:
-        """Return the known reasons of an operation's failures in lanes; uint8 (lanes,)."""
-        return np.broadcast_to(to_host(self._reasons[number]), lanes)
-
-    def reasons_there(self, number: int) -> Array:
+    def reasons(self, number: int) -> Array:
         """Return the known reasons of an operation's failures on the device in use.
 
         uint8 (lanes,), or (1,) if the operation depends on no sample.

@@ -10,17 +10,13 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import CPU, computing_on, current, to_host, xp
-from megabatt.runtime.engine.executor.host import HostExecutor
-from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
+from megabatt.runtime.engine.executor.host import WORDS, HostExecutor
 from megabatt.runtime.engine.executor.operations import Operations
-from megabatt.runtime.engine.executor.schedule import Flags, Schedule
+from megabatt.runtime.engine.executor.schedule import Done, Flags, Input, Ready, Reasons, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.layout import BEGIN
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.machine.nodes import BEGIN
-from megabatt.runtime.engine.machine.on_device import Calls, DeviceCalls, DeviceHeap
-
-_WORDS = 1 << 16
-"""A heap's first room, in words."""
+from megabatt.runtime.engine.machine.on_device import DeviceCalls, DeviceHeap
 
 
 class DeviceExecutor:
@@ -50,7 +46,7 @@ class DeviceExecutor:
         self._most_bytes = most_bytes
         self.inputs = list(inputs)
         self.domains = np.repeat(np.arange(len(lanes)), lanes)
-        self.heap = DeviceHeap(operations.language, _WORDS) if heap is None else heap
+        self.heap = DeviceHeap(operations.language, WORDS) if heap is None else heap
         self._input_words: dict[int, Array] = {}
 
     def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
@@ -180,13 +176,15 @@ class _Run:
         schedule, values = self._schedule, self._operations.values
         constants = self._operations.constants_among(schedule.used)
         self._places[constants] = at + np.arange(len(constants))
-        words = [self._heap.exchange.put(values[number]) for number in constants]
-        words_here, there = self._heap.put_both(np.array(words, dtype=np.int64))
+        exchange = self._heap.exchange
+        words = [exchange.put(values[number]) for number in constants]
+        words_here, there = self._heap.put_from(exchange, np.array(words, dtype=np.int64))
+        exchange.forget_from(BEGIN)
         self._words_of = dict(zip(constants, words_here.tolist(), strict=True))
         found = [there]
         at += len(constants)
         for place, given in enumerate(self._executor.inputs):
-            if schedule.reads(given.numbers):
+            if schedule.used[given.numbers].any():
                 found.append(self._executor.words_of_input(place, lanes))
                 self._places[given.numbers] = at + self._firsts
                 self._steps[given.numbers] = 1
@@ -227,7 +225,8 @@ class _Run:
         """Return the reasons of failures by lane and call. A lane has the calls of its domain."""
         schedule, numbers = self._schedule, self._schedule.numbers
         found = schedule.reasons(len(self._domains))
-        found.put_shared(reasons[self._places[numbers[: schedule.shared]]])
+        shared = slice(schedule.shared)
+        found.table[:, shared] = reasons[self._places[numbers[shared]]]
         for lane, domain in enumerate(self._domains.tolist()):
             mine = slice(schedule.begins[domain], schedule.begins[domain + 1])
             of_lane = reasons[self._places[numbers[mine]] + self._in_domain[lane]]
@@ -244,16 +243,18 @@ class _Run:
         of_calls = levels[schedule.numbers]
         order = np.lexsort((schedule.operands[:, 0], of_calls))
         operands = schedule.operands[order]
-        calls = Calls(
+        made = DeviceCalls(
+            heap,
             operands=self._places[operands],
             steps=self._steps[operands],
             counts=schedule.counts[order],
             lanes=self._lanes_of_calls[order],
             targets=self._places[schedule.numbers[order]],
             defaults=np.array([self._words_of[k] for k in schedule.defaults[order].tolist()]),
+            words=self._words,
+            reasons=self._reasons,
+            limit=self._operations.max_elements,
         )
-        limit = self._operations.max_elements
-        made = DeviceCalls(heap, calls, self._words, self._reasons, limit)
         made.make_levels(of_calls[order])
         return {int(order[k]): why for k, why in made.lost.items()}, made.host_lanes
 

@@ -9,27 +9,31 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.inputs import Done, Input, Ready, Reasons
 from megabatt.runtime.engine.executor.operations import Operations
-from megabatt.runtime.engine.executor.schedule import Flags, Schedule
-from megabatt.runtime.engine.executor.threads import share_out
+from megabatt.runtime.engine.executor.schedule import Done, Flags, Input, Ready, Reasons, Schedule
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.copying import collect, kept
 from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
-from megabatt.runtime.engine.machine.heap import MOST_WORDS, Heap, NoWord, room_of_call
+from megabatt.runtime.engine.machine.heap import (
+    MOST_WORDS,
+    Heap,
+    NoWord,
+    by_scalar_form,
+    room_of_call,
+)
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.machine.nodes import END, TOP, begin_operation
-from megabatt.runtime.engine.machine.running import by_scalar_form
-from megabatt.runtime.engine.machine.words import FULL, WRONG, WRONG_ARITY, reason_of
 from megabatt.runtime.engine.memory import require_memory
 
-_WORDS = 1 << 16
+Part = TypeVar("Part")
+
+WORDS = 1 << 16
 """A heap's first room, in words."""
 _CACHED = 1 << 19
 """The words up to which a heap fills before values are dropped."""
@@ -70,7 +74,7 @@ class HostExecutor:
         `worth_threads` calls in lanes. Raises NoWord if words cannot hold the language's values.
         """
         self.operations = operations
-        self.heap = Heap(operations.language, _WORDS)
+        self.heap = Heap(operations.language, WORDS)
         self.keeps = keeps
         self.workers = 1 if keeps else workers
         self.worth_threads = worth_threads
@@ -121,7 +125,9 @@ class HostExecutor:
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         self._follow()
         self._put_constants(schedule)
-        self._put_inputs(schedule)
+        for place, given in enumerate(self.inputs):
+            if schedule.used[given.numbers].any():
+                self.words_of_input(place, chosen[:0])
         top = self.heap.top
         run = _Run(self, schedule, chosen, ready, seconds)
         done = run.done()
@@ -148,11 +154,6 @@ class HostExecutor:
         words = [self.heap.put(values[number]) for number in constants]
         self.words[:, constants] = words
         self._constants_put[constants] = True
-
-    def _put_inputs(self, schedule: Schedule) -> None:
-        for place, given in enumerate(self.inputs):
-            if schedule.reads(given.numbers):
-                self.words_of_input(place, np.zeros(0, dtype=np.int64))
 
     def words_of_input(self, place: int, lanes: Numbers) -> Numbers:
         """Return an input's words in some lanes, int64 (lanes,). place: The input's place.
@@ -193,7 +194,11 @@ class _Lanes(NamedTuple):
 
 
 class _Run:
-    """A run of a schedule's calls in lanes. seconds: The estimated time of each call, see `run`."""
+    """A run of a schedule's calls in lanes.
+
+    seconds: The estimated time of each call, see `run`. input_numbers: The inputs in use, int64
+    (inputs, domains). input_words: Their words in lanes, int64 (inputs, lanes).
+    """
 
     def __init__(
         self, executor: HostExecutor, schedule: Schedule, lanes: Numbers,
@@ -214,32 +219,22 @@ class _Run:
         )
         calls = np.diff(schedule.begins)[domains]
         self.found = np.zeros(len(rows.lanes), dtype=np.int64)
-        self.input_numbers, self.input_words = self._inputs(lanes)
+        laid = sorted(executor.input_words)
+        numbers = [executor.inputs[k].numbers for k in laid]
+        words = [executor.input_words[k][lanes] for k in laid]
+        self.input_numbers = np.array(numbers, np.int64).reshape(len(laid), schedule.count)
+        self.input_words = np.array(words, np.int64).reshape(len(laid), len(lanes))
+        if executor.keeps:
+            reasons = Reasons(executor.reasons, lanes, np.arange(len(executor.operations)))
+        else:
+            reasons = schedule.reasons(len(lanes))
         self.result = Done(
             failures=np.zeros(len(rows.lanes), dtype=np.int64),
-            reasons=self._reasons(lanes),
+            reasons=reasons,
             lost=executor.lost if executor.keeps else {},
             call_lanes=schedule.shared + int(calls.sum()),
         )
         self._telling = threading.Lock()
-
-    def _reasons(self, lanes: Numbers) -> Reasons:
-        executor = self.executor
-        if executor.keeps:
-            return Reasons(executor.reasons, lanes, np.arange(len(executor.operations)))
-        return self.schedule.reasons(len(lanes))
-
-    def _inputs(self, lanes: Numbers) -> tuple[Numbers, Numbers]:
-        """Return the inputs in use, int64 (inputs, domains), and their words in lanes."""
-        executor = self.executor
-        laid = sorted(executor.input_words)
-        numbers = [executor.inputs[k].numbers for k in laid]
-        words = [executor.input_words[k][lanes] for k in laid]
-        domains = self.schedule.count
-        return (
-            np.array(numbers, dtype=np.int64).reshape(len(laid), domains),
-            np.array(words, dtype=np.int64).reshape(len(laid), len(lanes)),
-        )
 
     def done(self) -> Done:
         executor, shared = self.executor, self.schedule.shared
@@ -247,7 +242,7 @@ class _Run:
         if shared:
             first.make_shared(shared)
             numbers = self.schedule.numbers[:shared]
-            self.result.reasons.put_shared(executor.reasons[0, numbers])
+            self.result.reasons.table[:, :shared] = executor.reasons[0, numbers]
         parts = self._parts()
         workers = [first, *[first.another() for _ in range(min(executor.workers, len(parts)) - 1)]]
         stop = partial(setattr, executor, "stopped", True)
@@ -392,7 +387,7 @@ class _Worker:
         number = schedule.numbers[at]
         default = words[schedule.defaults[at]]
         try:
-            if why == FULL and self._grow():
+            if why == m.FULL and self._grow():
                 return True
             self.host_lanes += 1
             operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()
@@ -420,14 +415,14 @@ def _run(
     top of the heap beyond which the loop pauses. made: A call that is already made. Returns the
     lane and the call at which the loop stops, and the reason to stop.
     """
-    room_ends = heap[END]
+    room_ends = heap[m.END]
     until_pause = _CALLS_AT_ONCE
     while lane < end:
         row = rows[lane]
         domain = domains[lane]
         timed = len(times) > 0 and lane % _TIMED == 0
         if at < 0:
-            if heap[TOP] > room:
+            if heap[m.TOP] > room:
                 return lane, at, _PAUSED
             at = begins[lane]
             if domain >= 0:
@@ -442,24 +437,24 @@ def _run(
         while at < ends[lane]:
             number = numbers[at]
             if at != made:
-                if until_pause == 0 or heap[TOP] > room:
+                if until_pause == 0 or heap[m.TOP] > room:
                     return lane, at, _PAUSED
                 until_pause -= 1
-                top = heap[TOP]
+                top = heap[m.TOP]
                 began = nanoseconds(heap, top) if timed and top + 2 <= room_ends else 0
-                begin_operation(heap, limit)
+                m.begin_operation(heap, limit)
                 result = call(
                     heap, words[row, operands[at, 0]], counts[at],
                     words[row, operands[at, 1]], words[row, operands[at, 2]],
                     words[row, operands[at, 3]], words[row, operands[at, 4]],
                 )  # fmt: skip
                 result = kept(heap, top, result, room_ends)
-                reasons[row, number] = reason_of(result)
-                if began and heap[TOP] + 2 <= room_ends:
-                    times[at] += nanoseconds(heap, heap[TOP]) - began
-                if result > WRONG:
+                reasons[row, number] = m.reason_of(result)
+                if began and heap[m.TOP] + 2 <= room_ends:
+                    times[at] += nanoseconds(heap, heap[m.TOP]) - began
+                if result > m.WRONG:
                     words[row, number] = result
-                elif result > WRONG_ARITY:
+                elif result > m.WRONG_ARITY:
                     return lane, at, result
                 else:
                     words[row, number] = words[row, defaults[at]]
@@ -486,3 +481,47 @@ def _failures_of(reasons, row, members, member_begins, output):
     for k in range(member_begins[output], member_begins[output + 1]):
         count += reasons[row, members[k]] != 0
     return count
+
+
+def share_out(
+    workers: Sequence[Callable[[Part], None]], parts: Iterable[Part], stop: Callable[[], None]
+) -> None:
+    """Share parts of work among workers: the first in this thread, each other in its own.
+
+    Each worker takes one part after another. stop: Makes workers end soon; called if a worker
+    raises an exception, which is raised here once all workers have ended.
+    """
+    left = iter(list(parts))  # threads may share a list's iterator
+    raised: list[BaseException] = []
+
+    def work(worker: Callable[[Part], None]) -> None:
+        try:
+            for part in left:
+                if raised:
+                    break
+                worker(part)
+        except BaseException as error:
+            raised.append(error)
+            stop()
+
+    threads = [threading.Thread(target=work, args=(worker,)) for worker in workers[1:]]
+    try:
+        for thread in threads:
+            thread.start()
+        work(workers[0])
+        _join(threads)
+    except BaseException as error:  # an interrupt outside of this thread's work
+        raised.append(error)
+        stop()
+        _join(threads)
+    if raised:
+        try:
+            raise raised[0]
+        finally:
+            raised.clear()  # breaks a cycle that would keep frames alive
+
+
+def _join(threads: list[threading.Thread]) -> None:
+    for thread in threads:
+        if thread.ident is not None:
+            thread.join()

@@ -5,16 +5,14 @@ A compiled loop checks and merges programs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.executor.operands import Operands
 from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.registry import Language, primitive_of
 from megabatt.runtime.engine.language.values import key_of
@@ -30,10 +28,6 @@ _ANY, _NO_FUNCTION = -1, -2
 
 _LEAST_SLOTS = 1 << 12
 _FREE = -1
-
-
-InputColumns = Callable[[Sequence[int]], Column]
-"""Returns the column of an input for the samples of some domains, domain by domain."""
 
 
 class Written(NamedTuple):
@@ -71,13 +65,76 @@ class _Constants:
             number = self.numbers.setdefault(key_of(value), first + len(takes))
             if number == first + len(takes):
                 self.values[number] = value
-                primitive = primitive_of(value)
-                takes.append(_arity(value) if primitive is None else primitive.arity)
+                takes.append(_arity(value))
             numbers.append(number)
         return numbers, np.array(takes, dtype=np.int64)
 
     def copy(self) -> _Constants:
         return _Constants(dict(self.values), dict(self.numbers))
+
+
+class Operands:
+    """The operands of values in one array. The operands of an operation are its function and its
+    arguments; other values have none.
+
+    begins: int64 (values + 1,), the offsets of each value's operands. flat: int64, the operands.
+    """
+
+    def __init__(self) -> None:
+        self._ends = Growing()
+        self._flat = Growing()
+        self._ends.add(np.zeros(1, dtype=np.int64))
+
+    @property
+    def begins(self) -> Numbers:
+        return self._ends.data
+
+    @property
+    def flat(self) -> Numbers:
+        return self._flat.data
+
+    def add(self, values: int) -> None:
+        """Add values without operands."""
+        self._ends.add(np.full(values, self.begins[-1]))
+
+    def room_for(self, values: int, operands: int) -> tuple[Numbers, Numbers]:
+        """Make room for more values and operands. Returns `begins` and `flat` with that room."""
+        return self._ends.room_for(values), self._flat.room_for(operands)
+
+    def take_in(self, values: int) -> None:
+        """Add values that were already written into the room of `room_for`."""
+        self._ends.count += values
+        self._flat.count = int(self.begins[-1])
+
+    def table(self, numbers: Numbers, most: int) -> Numbers:
+        """Return the first `most` operands of each value, padded with 0; int64 (n, most)."""
+        table = np.zeros((len(numbers), most), dtype=np.int64)
+        _tabulate(self.begins, self.flat, numbers, table)
+        return table
+
+    def cones(self, numbers: Numbers) -> tuple[Numbers, Numbers]:
+        """Return the cone of each value (the operations it depends on), and the cones' offsets.
+
+        Both are int64, (n,) and (values + 1,). The operations of a cone have no order.
+        """
+        numbers = np.ascontiguousarray(numbers, dtype=np.int64)
+        room = len(self.begins)
+        while True:
+            members, begins = np.empty(room, np.int64), np.zeros(len(numbers) + 1, np.int64)
+            seen = np.zeros(len(self.begins), np.bool_)
+            if _walk(self.begins, self.flat, numbers, seen, True, members, begins):
+                return members[: begins[-1]], begins
+            room *= 2
+
+    def lacking(self, numbers: Numbers, seen: np.ndarray[Any, Any]) -> Numbers:
+        """Return the unseen operations that values depend on, ascending.
+
+        seen: Flags values that are not walked through; gets the flags of the operations found.
+        """
+        before = seen.copy()
+        members, begins = np.empty(len(seen), np.int64), np.zeros(len(numbers) + 1, np.int64)
+        _walk(self.begins, self.flat, numbers, seen, False, members, begins)
+        return np.flatnonzero(seen != before)
 
 
 class Operations:
@@ -100,12 +157,11 @@ class Operations:
         self._takes = Growing()
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
         self._begun_with = language.named
-        named = _named_in(language, self._begun_with)
-        self.named, self.numbers_calls = named.numbers, named.numbers_calls
-        self._constants = named.constants.copy()
-        self._defaults, self._default = named.defaults, named.default
+        numbered = _named_in(language, self._begun_with)
+        constants, takes, self.named, self._defaults, self.numbers_calls = numbered
+        self._constants = constants.copy()
         self.values = self._constants.values
-        self._append(np.full(len(named.takes), -1), named.takes)
+        self._append(np.full(len(takes), -1), takes)
 
     def __len__(self) -> int:
         return self._domains.count
@@ -126,10 +182,6 @@ class Operations:
         flags = flags & (self.domains[:count] < 0) & (begins[1 : count + 1] == begins[:count])
         return np.flatnonzero(flags).tolist()
 
-    def default_of(self, number: int) -> Any:
-        """Return the safe default of calls of a value."""
-        return self.language.default_of(self.values.get(number))
-
     def constants(self, values: Iterable[Any]) -> list[int]:
         """Return the numbers of constants."""
         numbers, takes = self._constants.add(values, len(self))
@@ -138,14 +190,7 @@ class Operations:
 
     def defaults_of(self, functions: Numbers) -> Numbers:
         """Return the constants that are the safe defaults of calls of functions; int64 (n,)."""
-        flags = np.zeros(len(self), dtype=np.bool_)
-        flags[functions] = True
-        distinct = np.flatnonzero(flags)
-        of_functions = np.full(len(flags), self._default)
-        of_functions[distinct] = [
-            self._defaults.get(number, self._default) for number in distinct.tolist()
-        ]
-        return of_functions[functions]
+        return self._defaults[np.minimum(functions, len(self._defaults) - 1)]
 
     def add_inputs(self, domains: range, count: int) -> Numbers:
         """Add `count` inputs for each domain. Returns their numbers, int64 (domains, count)."""
@@ -192,52 +237,36 @@ class Operations:
             _fill(self.table.begins, self.table.flat, self._slots)
 
 
-class _Named(NamedTuple):
-    """The constants and primitives of a language, numbered.
-
-    numbers         the number of each name
-    constants       the constants, and the safe defaults of the primitives' calls
-    takes           the arity of each constant
-    defaults        the number of the safe default of a primitive's calls, by the primitive's number
-    default         the number of the safe default of calls of any other function
-    numbers_calls   whether calls of some primitives are numbered
-    """
-
-    numbers: dict[str, int]
-    constants: _Constants
-    takes: Numbers
-    defaults: dict[int, int]
-    default: int
-    numbers_calls: bool
-
-
 @lru_cache(maxsize=8)
-def _named_in(language: Language, names: tuple[Any, ...]) -> _Named:
+def _named_in(
+    language: Language, names: tuple[Any, ...]
+) -> tuple[_Constants, Numbers, dict[str, int], Numbers, bool]:
     """Number the constants and primitives of a language.
 
-    names: `Language.named`, so that the cache sees new and replaced primitives.
+    names: `Language.named`, so that the cache sees new and replaced primitives. Returns the
+    constants, with the safe defaults of calls, and their arities; the number of each name; the
+    number of the safe default of calls by the function's number, at last that for computed
+    functions; and whether calls of some primitives are numbered.
     """
-    primitives = language.primitives
-    functions = {name: primitive.function for name, primitive in primitives.items()}
+    functions = {name: primitive.function for name, primitive in language.primitives.items()}
     named = {**language.constants, **functions}
     constants = _Constants()
     numbers, takes = constants.add(named.values(), 0)
-    defaults = map(language.default_of, [*functions.values(), None])
-    (*of_calls, default), more = constants.add(defaults, len(takes))
-    return _Named(
-        dict(zip(named, numbers, strict=True)),
-        constants,
-        np.concatenate([takes, more]),
-        dict(zip(numbers[len(language.constants) :], of_calls, strict=True)),
-        default,
-        any(primitive.numbered for primitive in primitives.values()),
+    of_calls, more = constants.add(
+        map(language.default_of, [*functions.values(), None]), len(takes)
     )
+    defaults = np.full(len(takes) + 1, of_calls[-1])
+    defaults[[*numbers[len(language.constants) :], -1]] = of_calls
+    of_names = dict(zip(named, numbers, strict=True))
+    numbers_calls = any(primitive.numbered for primitive in language.primitives.values())
+    return constants, np.concatenate([takes, more]), of_names, defaults, numbers_calls
 
 
 def _arity(value: Any) -> int:
-    """Return the arity of a constant that is no primitive."""
-    if isinstance(value, Closure):
-        return value.arity
+    """Return the arity of a constant, or what stands in its place."""
+    known = value if isinstance(value, Closure) else primitive_of(value)
+    if known is not None:
+        return known.arity
     return _ANY if callable(value) else _NO_FUNCTION
 
 
@@ -332,3 +361,51 @@ def _merge(
             )
             outputs[k] = max(number, -1)
     return values
+
+
+@Loop
+def _walk(operands_begin, operands, numbers, seen, apart, members, begins):
+    """Store the cone of each value, and the cones' offsets; see `Operands.cones`.
+
+    seen: Flags values that are not walked through. Operations found for one value are skipped for
+    the next, unless values are `apart`. Returns whether there is room for the members.
+    """
+    end = 0
+    for k in range(len(numbers)):
+        first = at = end
+        end = _joined(operands_begin, numbers[k], seen, members, end)
+        while at < end and end <= len(members):
+            for place in range(operands_begin[members[at]], operands_begin[members[at] + 1]):
+                end = _joined(operands_begin, operands[place], seen, members, end)
+            at += 1
+        if end > len(members):
+            return False
+        if apart:
+            for place in range(first, end):
+                seen[members[place]] = False
+        begins[k + 1] = end
+    return True
+
+
+@machine_function
+def _joined(operands_begin, number, seen, members, end):
+    """Store an unseen operation behind the members, if there is room; skip other values.
+
+    Returns the new end of the members, which lies beyond `members` if that is full.
+    """
+    if seen[number] or operands_begin[number] == operands_begin[number + 1]:
+        return end
+    seen[number] = True
+    if end < len(members):
+        members[end] = number
+    return end + 1
+
+
+@Loop
+def _tabulate(begins, flat, numbers, table):
+    """Store the first operands of each value in its row of a table."""
+    for k in range(len(numbers)):
+        begin = begins[numbers[k]]
+        count = begins[numbers[k] + 1] - begin
+        for place in range(min(count, table.shape[1])):
+            table[k, place] = flat[begin + place]

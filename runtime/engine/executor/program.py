@@ -1,32 +1,26 @@
-"""Runs a generated program on batches of samples."""
+"""Programs of generated source: their operations, which run on batches of samples."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.columns import Bools, Column, concat, encode
+from megabatt.runtime.engine.columns.transfer import columns_to_host
 from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.device.device import current, to_host
+from megabatt.runtime.engine.device.device import CPU, current, to_host
 from megabatt.runtime.engine.executor.columns import ColumnRun
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
-from megabatt.runtime.engine.executor.inputs import Input, Ready
 from megabatt.runtime.engine.executor.operations import VARIABLE, Operations, Written
-from megabatt.runtime.engine.executor.recorded import (
-    ALL,
-    RIGHT,
-    BatchInputs,
-    Observer,
-    Recorded,
-    Target,
-)
-from megabatt.runtime.engine.executor.results import Results
-from megabatt.runtime.engine.executor.schedule import Flags, Schedule
+from megabatt.runtime.engine.executor.schedule import Flags, Input, Ready, Schedule
+from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
@@ -35,10 +29,217 @@ _WORDS = 1 << 12
 """The first room of the heap of kept outputs, in words."""
 
 
-@lru_cache(maxsize=64)
-def program_of(recorded: Recorded, max_elements: int) -> NumberedProgram:
-    """Return a program's operations for an executor; the result is cached."""
-    return NumberedProgram(recorded, max_elements)
+@dataclass(slots=True, eq=False)
+class Target:
+    """The value of a variable of a program, and the operations that it depends on.
+
+    source: The number of the operation, or the name of an input. cone: Bit n is set if the value
+    depends on operation n. column: The value's `Column` or `WordColumn` in a batch, for observers.
+    """
+
+    source: int | str
+    cone: int = 0
+    column: Any = None
+
+
+Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
+"""Called for each operation after all have run, with the number, function, arguments and target,
+and the `Reason` of the failure in each lane; uint8 (lanes,)."""
+
+
+NONE, RIGHT, ALL = range(3)
+"""The outputs of a lane to keep."""
+
+
+@dataclass(eq=False)
+class BatchInputs:
+    """The inputs of a batch, made when a program first reads them.
+
+    values      by input name, the list of the lanes' values, or a function that returns the values'
+                column or, in a language of words, puts them into a heap and returns their words
+    observer    called for every operation of the run
+    solvers     the names of the solvers whose outputs are wanted, by default all; operations that
+                only other solvers need do not run
+    kept        uint8 (lanes,): the outputs to keep, `NONE`, `RIGHT` (right ones) or `ALL`, by
+                default all; a language of columns keeps all
+    seconds     float64 (operations + 1,): gets the seconds of each operation on the CPU, by number
+    expected    the name of the expected output among `values`, or None
+    workers     the most threads on the CPU
+    heap        the heap of the device in use, if it already has the inputs' words
+    groups      int64 (lanes,): the number of each lane's group; an output that is wrong in a lane
+                that keeps `RIGHT` need not be kept in any lane of the group. By default each lane
+                is a group
+    """
+
+    lanes: int
+    values: Mapping[str, list[Any] | Callable[..., Any]]
+    observer: Observer | None = None
+    solvers: Collection[str] | None = None
+    kept: np.ndarray[Any, Any] | None = None
+    seconds: np.ndarray[Any, Any] | None = None
+    expected: str | None = None
+    heap: Any = None
+    workers: int = 1
+    groups: np.ndarray[Any, Any] | None = None
+    _columns: dict[str, Column] = field(default_factory=dict, init=False)
+
+    def column(self, name: str) -> Column:
+        if name not in self._columns:
+            values = self.values[name]
+            self._columns[name] = values() if callable(values) else encode(values)
+        return self._columns[name]
+
+
+@dataclass(eq=False)
+class Results:
+    """The results of a batch's solvers.
+
+    columns      the outputs of each solver: a `Column`, or a `WordColumn`
+    reasons      uint8 (operations + 1, lanes): row n has the `Reason` for operation n's failure in
+                 each lane; like the columns, on the device that computed it, see `on_host`
+    cones        the numbers of the operations that each solver's output needs, ascending
+    host_lanes   the number of operation-lanes that scalar code computed
+    matches      in a language of words, the lanes in which each solver's output is right, bool
+                 (lanes,); outputs that are not kept are then 0
+    """
+
+    columns: dict[str, Any]
+    reasons: np.ndarray[Any, Any]
+    cones: dict[str, list[int]]
+    host_lanes: int
+    matches: dict[str, np.ndarray[Any, Any]] | None = None
+
+    @property
+    def failed(self) -> np.ndarray[Any, Any]:
+        """The failures of operations; bool (operations + 1, lanes)."""
+        return self.reasons != 0  # type: ignore[no-any-return]
+
+    def on_host(self) -> Results:
+        """Return the results in NumPy arrays, fetched from the device in use in one transfer."""
+        if current() is CPU or self.matches is not None:
+            return self
+        of_lanes: Column = Bools(self.reasons.view(np.bool_).ravel())  # any bytes will do
+        *there, of_lanes = columns_to_host([*self.columns.values(), of_lanes])
+        assert isinstance(of_lanes, Bools)
+        columns = dict(zip(self.columns, there, strict=True))
+        reasons = of_lanes.data.view(np.uint8).reshape(self.reasons.shape)
+        return Results(columns, reasons, self.cones, self.host_lanes)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Results]) -> Results:
+        """Join batches of one program into one batch, with the lanes in the given order."""
+        first = parts[0]
+        columns = {}
+        for name, column in first.columns.items():
+            join = getattr(column, "joined", concat)
+            columns[name] = join([part.columns[name] for part in parts])
+        matches = first.matches and {
+            name: np.concatenate([(part.matches or {})[name] for part in parts])
+            for name in first.matches
+        }
+        reasons = np.concatenate([part.reasons for part in parts], axis=1)
+        host_lanes = sum(part.host_lanes for part in parts)
+        return cls(columns, reasons, first.cones, host_lanes, matches)
+
+    def decode(self) -> list[tuple[dict[str, Any], dict[int, Reason]]]:
+        """Return each lane's outputs and reasons of failures, as the sequential form does."""
+        names = list(self.columns)
+        columns = [column.decode() for column in self.columns.values()]
+        lanes = zip(*columns, strict=True) if columns else [()] * self.reasons.shape[1]
+        reasons = to_host(self.reasons).T
+        return [
+            (
+                dict(zip(names, values, strict=True)),
+                {number: Reason(of_lane[number]) for number in np.flatnonzero(of_lane).tolist()},
+            )
+            for values, of_lane in zip(lanes, reasons, strict=True)
+        ]
+
+
+class Call(NamedTuple):
+    """An operation of a program: its number, its function, its arguments."""
+
+    number: int
+    function: Any
+    args: tuple[Any, ...]
+
+
+@dataclass(eq=False)
+class Recorded:
+    """A program's operations, as its vectorized form lists them.
+
+    calls: The operations in order; a `Target` is an input or an earlier operation's value. outputs:
+    A target or a constant for each solver. operations: The number of operations.
+    """
+
+    language: Language
+    operations: int
+    calls: list[Call] = field(default_factory=list)
+    outputs: dict[str, Any] = field(default_factory=dict)
+
+    def run(self, inputs: BatchInputs, max_elements: int) -> Results:
+        """Run the operations on a batch."""
+        with self.language.in_use():
+            return _numbered(self, max_elements).run(inputs)
+
+    def cones(self, solvers: Iterable[str]) -> dict[str, list[int]]:
+        """Return the numbers of the operations that each solver's output needs, ascending."""
+        return {name: self._cones[name] for name in solvers}
+
+    @cached_property
+    def _cones(self) -> dict[str, list[int]]:
+        return {
+            name: _numbers_in(value.cone) if isinstance(value, Target) else []
+            for name, value in self.outputs.items()
+        }
+
+
+def _numbers_in(cone: int) -> list[int]:
+    """List the numbers of the set bits, ascending."""
+    octets = np.frombuffer(cone.to_bytes(cone.bit_length() // 8 + 1, "little"), np.uint8)
+    return np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
+
+
+class Vectorized:
+    """A run of a program's vectorized form on a batch of samples.
+
+    inputs: `BatchInputs`; or a sequence of the sequential form's tuples, an id and the language's
+    inputs; or None, to list the operations alone. operations: The number of operations.
+    """
+
+    def __init__(
+        self,
+        language: Language,
+        inputs: BatchInputs | Sequence[Sequence[Any]] | None,
+        operations: int,
+        max_elements: int,
+    ) -> None:
+        if inputs is not None and not isinstance(inputs, BatchInputs):
+            names = enumerate(language.inputs)
+            fields = {name: [sample[k + 1] for sample in inputs] for k, name in names}
+            inputs = BatchInputs(len(inputs), fields)
+        self._recorded = Recorded(language, operations)
+        self._inputs = inputs
+        self._max_elements = max_elements
+
+    def input(self, name: str) -> Target:
+        return Target(name)
+
+    def call(self, number: int, function: Any, *args: Any) -> Target:
+        """Call a primitive or a target on targets and constants, as operation `number`."""
+        cone = 1 << number
+        for value in (function, *args):
+            if isinstance(value, Target):
+                cone |= value.cone
+        self._recorded.calls.append(Call(number, function, args))
+        return Target(number, cone)
+
+    def finish(self, outputs: dict[str, Any]) -> Results | Recorded:
+        """Run the operations. outputs: A target or a constant for each solver."""
+        self._recorded.outputs = outputs
+        if self._inputs is None:
+            return self._recorded
+        return self._recorded.run(self._inputs, self._max_elements)
 
 
 class NumberedProgram:
@@ -59,9 +260,10 @@ class NumberedProgram:
 
         def number(word: Any) -> int:
             """Number a word: the results of operations, then all other values."""
-            if not isinstance(word, Target):
-                return first + known[id(word)]
-            return word.source if isinstance(word.source, int) else first + known[word.source]
+            source = word.source if isinstance(word, Target) else None
+            if isinstance(source, int):
+                return source
+            return first + known[source or id(word)]
 
         rows = [
             (call.number, number(call.function), *map(number, call.args))
@@ -97,15 +299,15 @@ class NumberedProgram:
         """Run an operation at a time in all lanes, on the device in use."""
         recorded, observer, lanes = self._recorded, inputs.observer, inputs.lanes
         run = ColumnRun(self._operations, [lanes], keeps=observer is not None, raises=True)
-        for place, name in enumerate(recorded.language.inputs):
-            run.set_inputs(self._inputs[:, place].tolist(), partial(_column, inputs, name))
+        for name, number in zip(recorded.language.inputs, self._inputs[0].tolist(), strict=False):
+            run.inputs[number] = partial(inputs.column, name)
         cones = recorded.cones(names)
         mine = sorted(set().union(*cones.values()))
         run.make([self._outputs[name] for name in names])
         numbers = self._numbers[mine].tolist()
         reasons = xp.zeros((recorded.operations + 1, lanes), dtype=xp.uint8)
         for k, number in zip(mine, numbers, strict=True):
-            reasons[k] = run.reasons_there(number)
+            reasons[k] = run.reasons(number)
         if inputs.seconds is not None:
             inputs.seconds[mine] += [run.seconds[number] for number in numbers]
         columns = {name: run.in_lanes(self._outputs[name], lanes) for name in names}
@@ -192,6 +394,10 @@ class NumberedProgram:
             observer(number, own(function), tuple(map(own, args)), target, to_host(reasons[number]))
 
 
+_numbered = lru_cache(maxsize=64)(NumberedProgram)
+"""Returns the numbered operations of a program; the results are cached."""
+
+
 class _Made:
     """The outputs of a batch: flags of matches, and kept values."""
 
@@ -242,10 +448,6 @@ class _Made:
 
     def input(self, name: str) -> WordColumn:
         return WordColumn(self._archive, _words(self._inputs, name, self._archive))
-
-
-def _column(inputs: BatchInputs, name: str, _domains: Sequence[int]) -> Column:
-    return inputs.column(name)
 
 
 def _words(inputs: BatchInputs, name: str, heap: Heap | DeviceHeap) -> Any:

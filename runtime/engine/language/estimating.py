@@ -18,7 +18,6 @@ from typing import Any
 
 from megabatt.runtime.engine.language.limits import UNLIMITED, ArityError, budget, charge, require
 from megabatt.runtime.engine.language.values import Function, arity_of, call_cost
-from megabatt.runtime.vocabulary import counted
 
 MOST = 1 << 31
 """The cap on a call's charge, so that products stay within int64 on the machine."""
@@ -63,19 +62,22 @@ class Estimate:
         charge((len(container) - 1) * min(left - budget.left, MOST))
 
     def call(self, function: Any, args: list[Any]) -> Any:
-        """Follow a call of a function. Returns its result, or `UNKNOWN`."""
+        """Follow a call of a function. Returns its result, or `UNKNOWN`.
+
+        Raises an error, which ends the estimate, if the call fails.
+        """
         if isinstance(function, Function):
             if function.arity != len(args):
-                raise _wrong_arity(function.name, function.arity, args)
+                raise ArityError
             calls = getattr(function, "calls", None)
             return UNKNOWN if calls is None else calls(self, list(function.args), args)
         if not callable(function):
-            raise TypeError("no function is called")
+            raise TypeError
         primitive = self._primitive_of(function)
         if primitive is None:
             return UNKNOWN
         if arity_of(function) != len(args):
-            raise _wrong_arity(primitive.name, primitive.arity, args)
+            raise ArityError
         return self.apply(primitive, args)
 
     def apply(self, primitive: Any, args: list[Any]) -> Any:
@@ -85,7 +87,3 @@ class Estimate:
             given = dict(zip(primitive.parameters, args, strict=True))
             self._charge_each(*[given[name] for name in primitive.each])
         return UNKNOWN
-
-
-def _wrong_arity(name: str, arity: int, args: list[Any]) -> ArityError:
-    return ArityError(f"{name} takes {counted(arity, 'value')}, got {len(args)}")

@@ -36,9 +36,8 @@ class Budget(threading.local):
     nested: The depth of nested calls of functions of a program's own.
     """
 
-    def __init__(self) -> None:
-        self.left = self.limit = UNLIMITED
-        self.nested = 0
+    left = limit = UNLIMITED
+    nested = 0
 
     def begin(self, limit: int = UNLIMITED) -> None:
         """Set the budget of the next operation; by default, no limit."""

@@ -6,7 +6,8 @@ A language's `Policy` decides how the engine lays out, orders and counts values.
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -67,11 +68,9 @@ class Policy:
 class _InUse(threading.local):
     """The policy of a thread; at first, the policy of the process."""
 
-    def __init__(self) -> None:
-        self.policy = _of_process[0]
+    policy = Policy()
 
 
-_of_process = [Policy()]
 _in_use = _InUse()
 
 
@@ -80,28 +79,20 @@ def use(policy: Policy) -> None:
     _in_use.policy = policy
 
 
-class Using:
-    """Makes this thread use a policy while entered."""
-
-    __slots__ = ("_policy", "_before")
-
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
-
-    def __enter__(self) -> None:
-        before = _in_use.policy
-        self._before = None if before is self._policy else before
-        if self._before is not None:
-            use(self._policy)
-
-    def __exit__(self, *error: object) -> None:
-        if self._before is not None:
-            use(self._before)
+@contextmanager
+def using(policy: Policy) -> Iterator[None]:
+    """Make this thread use a policy while entered."""
+    before = _in_use.policy
+    use(policy)
+    try:
+        yield
+    finally:
+        use(before)
 
 
 def use_by_default(policy: Policy) -> None:
     """Make this thread and all later threads use a policy from now on."""
-    _of_process[0] = policy
+    _InUse.policy = policy
     use(policy)
 
 

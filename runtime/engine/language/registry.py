@@ -23,6 +23,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar, get_origin, get_type_hints, overload
@@ -30,7 +31,7 @@ from typing import Any, TypeVar, get_origin, get_type_hints, overload
 from megabatt.runtime.engine.language.charges import Charge, Measure, OfResult, charge_name
 from megabatt.runtime.engine.language.estimating import Estimate
 from megabatt.runtime.engine.language.limits import charge as charge_budget
-from megabatt.runtime.engine.language.policy import Policy, Using, use
+from megabatt.runtime.engine.language.policy import Policy, use, using
 from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.language.values import Function, identical, of_language, show
 from megabatt.runtime.vocabulary import did_you_mean
@@ -204,23 +205,16 @@ class Primitive:
 
     def _paid_body(self, scope: dict[str, Any]) -> list[str]:
         """Return the source that pays the charge and calls the body."""
-        arguments = ", ".join(self.parameters)
-        scope["_charge"] = charge_budget
-        match self.charge:
-            case None:
-                return [f"    return body({arguments})"]
-            case OfResult(measure):
-                scope["_cost"] = measure.of_value
-                call = f"    result = body({arguments})"
-                return [call, "    _charge(_cost(result))", "    return result"]
-            case int(number):
-                cost = str(number)
-            case Measure() as measure:
-                scope["_cost"] = measure.of_value
-                cost = f"_cost({self.parameters[0]})"
-            case of_all:
-                scope["_cost"] = of_all
-                cost = f"_cost({arguments})"
+        arguments, charge = ", ".join(self.parameters), self.charge
+        measure = charge.measure if isinstance(charge, OfResult) else charge
+        scope |= {"_charge": charge_budget, "_cost": getattr(measure, "of_value", measure)}
+        if charge is None:
+            return [f"    return body({arguments})"]
+        if isinstance(charge, OfResult):
+            call = f"    result = body({arguments})"
+            return [call, "    _charge(_cost(result))", "    return result"]
+        measured = self.parameters[0] if isinstance(charge, Measure) else arguments
+        cost = str(charge) if isinstance(charge, int) else f"_cost({measured})"
         return [f"    _charge({cost})", f"    return body({arguments})"]
 
 
@@ -416,9 +410,9 @@ class Language(Primitives):
         """Make this thread use the language's policy from now on."""
         use(self.policy)
 
-    def in_use(self) -> Using:
+    def in_use(self) -> AbstractContextManager[None]:
         """Return a context in which this thread uses the language's policy."""
-        return Using(self.policy)
+        return using(self.policy)
 
     def include(self, others: Primitives, defaults: Mapping[str, Any] | None = None) -> None:
         """Include a table of primitives; languages share their functions and forms.

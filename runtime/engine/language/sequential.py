@@ -40,7 +40,7 @@ class Sequential:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._policy.__exit__()
+        self._policy.__exit__(None, None, None)
         budget.begin()
         if self._log is not None:
             self._log.close()

@@ -4,9 +4,8 @@ An operation on columns runs in many lanes at once, at a fixed cost that is too 
 A call on the machine costs little more than its work. On a GPU many calls run side by side, each in
 a thread. A primitive's compiled form stands beside its scalar form.
 
-words         values as int64: a value itself, or its address
-nodes         containers and functions in the heap, which is an int64 array
-layout        words and nodes under one name
+layout        words, values as int64: a value itself, or the address of its node in the heap; nodes,
+              containers and functions in the heap, which is an int64 array
 functions     compiled functions, and calls between them
 contents      reads and makes containers; sets: makes sets of words in any order
 order         the order of values, equality
@@ -16,13 +15,12 @@ closures      functions of a program's own: codes that one routine interprets
 forms         compiled forms of primitives, with casts of arguments and charges
 prelude       the functions for compiled forms
 linking       the head of a heap: the compiled forms of a language
-heap          the heap for Python: converts plain values to words and back
+heap          the heap for Python: converts plain values to words and back; calls by the scalar form
 copying       copies values: within a heap, packed, out of a heap, away from garbage
-running       calls by the scalar form
 archive       values that outlive the heap in which they were made
 threads       the work of a thread of a device
-on_device     the heap on a device, and calls on a device, a level at a time
+on_device     the machine's source for a GPU; the heap on a device, and calls, a level at a time
 syntax        the syntax of machine functions
 llvm          translates machine functions for the CPU; the address of each routine
-cpp, cuda     translates machine functions to C++; one source for a device
+cpp           translates machine functions to C++
 """

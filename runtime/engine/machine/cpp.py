@@ -14,7 +14,7 @@ from typing import Any
 
 from megabatt.runtime.engine.device.cuda_text import INTEGERS
 from megabatt.runtime.engine.machine.functions import NUMBERS, Routine, call_at, trailing_zeros
-from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, OWN
+from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, OWN
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
 HEAP = f"""
@@ -68,8 +68,6 @@ class Translation:
         self._defined: list[str] = []
         self._kernels: list[str] = []
         self._table: dict[Routine, int] = {}
-        self.booleans: set[str] = set()
-        """The names of the functions that return 0 or 1."""
 
     def number(self, routine: Routine) -> int:
         """Return a routine's number, assigned at first use. Raises Untranslatable."""
@@ -98,12 +96,8 @@ class Translation:
         key = function, frozenset(arrays), *given.items()
         if key not in self._names:
             name = self._names[key] = f"{function.__name__}_{len(self._names)}"
-            translation = _Function(
-                self, Source(function, dict.fromkeys(arrays, "long long*"), given)
-            )
-            head, body = translation.text(name)
-            if translation.returns_booleans():
-                self.booleans.add(name)
+            source = Source(function, dict.fromkeys(arrays, "long long*"), given)
+            head, body = _Function(self, source).text(name)
             self._declared.append(f"{head};")
             self._defined.append(f"{head} {{\n{body}}}\n")
         return self._names[key]
@@ -154,6 +148,8 @@ class _Function:
         self._program = program
         self._source = source
         self._made = 0
+        self._operands: list[str] = []
+        """The variables for operands of `and` and `or`."""
 
     def text(self, name: str) -> tuple[str, str]:
         types = dict.fromkeys(self._source.heaps, "Heap&")
@@ -161,17 +157,13 @@ class _Function:
         parameters = ", ".join(
             f"{types.get(name, 'long long')} {_local(name)}" for name in self._source.parameters
         )
-        begin = "".join(f"  long long {_local(name)} = 0;\n" for name in self._source.locals)
         body = self._block(self._source.tree.body, "  ")
+        variables = [*map(_local, self._source.locals), *self._operands]
+        begin = "".join(f"  long long {name} = 0;\n" for name in variables)
         apart = any(self._source.function is routine.function for routine in Routine.every)
         kept = "__noinline__ " if apart else ""
         head = f"static __device__ {kept}long long {name}({parameters})"
         return head, f"{begin}{body}  return 0;\n"
-
-    def returns_booleans(self) -> bool:
-        nodes = ast.walk(self._source.tree)
-        returned = [node.value for node in nodes if isinstance(node, ast.Return)]
-        return all(value is not None and self._is_boolean(value) for value in returned)
 
     # ---- statements
 
@@ -181,21 +173,12 @@ class _Function:
     def _statement(self, statement: ast.stmt, indent: str) -> str:
         inner = indent + "  "
         match statement:
-            case ast.Expr(ast.Constant()):
-                return ""
             case ast.Expr(value):
                 return f"{indent}{self._value(value)};\n"
-            case ast.Return(None):
-                return f"{indent}return 0;\n"
             case ast.Return(ast.expr() as value):
                 return f"{indent}return {self._value(value)};\n"
-            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
-                return self._assigned_together(targets, values, indent)
             case ast.Assign([target], value):
                 return f"{indent}{self._value(target)} = {self._value(value)};\n"
-            case ast.AugAssign(target, operator, value):
-                made = self._binary(operator, self._value(target), self._value(value))
-                return f"{indent}{self._value(target)} = {made};\n"
             case ast.If(test, body, orelse):
                 text = f"{indent}if ({self._test(test)}) {{\n{self._block(body, inner)}{indent}}}"
                 if orelse:
@@ -211,15 +194,6 @@ class _Function:
             case ast.Continue():
                 return f"{indent}continue;\n"
         raise self._source.unknown(statement)
-
-    def _assigned_together(
-        self, targets: list[ast.expr], values: list[ast.expr], indent: str
-    ) -> str:
-        names = [self._new() for _ in values]
-        made = zip(names, map(self._value, values), strict=True)
-        lines = [f"const long long {name} = {value};" for name, value in made]
-        lines += [f"{self._value(t)} = {name};" for t, name in zip(targets, names, strict=True)]
-        return f"{indent}{{ {' '.join(lines)} }}\n"
 
     def _loop(self, name: str, bounds: list[ast.expr], body: list[ast.stmt], indent: str) -> str:
         """Write a loop over a range, with bounds evaluated once and a counter of its own."""
@@ -248,8 +222,8 @@ class _Function:
                 return self._test(node)
             case ast.UnaryOp(operator, operand):
                 return f"({self._operator(operator)}{self._value(operand)})"
-            case ast.BoolOp() if self._is_boolean(node):
-                return self._test(node)
+            case ast.BoolOp(operator, values):
+                return self._deciding(isinstance(operator, ast.And), values)
             case ast.Compare(left, operators, others):
                 return self._compared([left, *others], operators)
             case ast.IfExp(test, body, orelse):
@@ -263,10 +237,7 @@ class _Function:
         raise self._source.unknown(node)
 
     def _test(self, node: ast.expr) -> str:
-        """Write an expression whose truth alone matters.
-
-        In C++ `and` and `or` are 0 or 1; in Python they are one of the operands.
-        """
+        """Write an expression whose truth alone matters."""
         match node:
             case ast.UnaryOp(ast.Not(), operand):
                 return f"(!{self._test(operand)})"
@@ -274,21 +245,15 @@ class _Function:
                 return f"({f' {self._operator(operator)} '.join(map(self._test, values))})"
         return self._value(node)
 
-    def _is_boolean(self, node: ast.expr) -> bool:
-        """Tell whether an expression is certainly 0 or 1."""
-        match node:
-            case ast.Constant(value):
-                return isinstance(value, bool)
-            case ast.Compare() | ast.UnaryOp(ast.Not()):
-                return True
-            case ast.BoolOp(_, values):
-                return all(map(self._is_boolean, values))
-            case ast.IfExp(_, body, orelse):
-                return self._is_boolean(body) and self._is_boolean(orelse)
-            case ast.Call():
-                callee = self._source.callee(node)
-                return callee is not None and self._name(callee) in self._program.booleans
-        return False
+    def _deciding(self, every: bool, values: list[ast.expr]) -> str:
+        """Write `a and b` (every) or `a or b`: the operand that decides, as in Python."""
+        first, *others = values
+        if not others:
+            return self._value(first)
+        operand, others_decide = self._new(), self._deciding(every, others)
+        self._operands.append(operand)
+        yes, no = (others_decide, operand) if every else (operand, others_decide)
+        return f"(({operand} = {self._value(first)}) ? {yes} : {no})"
 
     def _operator(self, operator: ast.AST) -> str:
         found = _OPERATORS.get(type(operator))

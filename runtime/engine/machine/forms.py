@@ -22,21 +22,19 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from megabatt.runtime.engine.language.charges import Formula, Measure, OfResult
+from megabatt.runtime.engine.language.estimating import MOST
 from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.estimating import charge_of_each, required_budget
 from megabatt.runtime.engine.machine.functions import (
     MachineFunction,
     Routine,
     machine_function,
+    routine,
     written,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-_MOST_ARGUMENTS = 4
-
 
 def compiled(function: F) -> Callable[[Callable[..., int]], F]:
     """Declare the compiled form of a primitive.
@@ -194,6 +192,46 @@ def estimate_of(primitive: Primitive | None) -> Routine:
     return charge_of_each_behind
 
 
+@machine_function
+def required_budget(heap, function, container):
+    """Return `OVER_LIMIT` if the budget cannot pay for calls on all elements, else 0.
+
+    This function estimates only if the operation has not charged anything yet.
+    """
+    if heap[m.BUDGET] != heap[m.ALLOWED] or m.count_of(heap, container) < 2:
+        return 0
+    return estimated_budget(heap, function, container)
+
+
+@routine
+def estimated_budget(heap, function, container):
+    """Do `required_budget` by an estimate."""
+    left = heap[m.BUDGET]
+    top = heap[m.TOP]
+    heap[m.ESTIMATING] = m.ESTIMATES - m.FORMS
+    charge_of_each(heap, function, container)
+    heap[m.ESTIMATING] = 0
+    estimated = m.OVER_LIMIT if heap[m.BUDGET] < 0 else 0
+    heap[m.BUDGET] = left
+    heap[m.TOP] = top
+    return estimated
+
+
+@routine
+def charge_of_each(heap, function, container):
+    """Pay a lower bound for calls of a function on all elements. Returns `UNKNOWN`."""
+    if not m.is_function(heap, function) or not m.is_container(heap, container):
+        return m.UNKNOWN
+    count = m.count_of(heap, container)
+    if count == 0:
+        return m.UNKNOWN
+    m.required(m.charge(heap, count * m.call_cost(heap, function)))
+    left = heap[m.BUDGET]
+    m.required(m.call_of_one(heap, function, m.UNKNOWN))
+    m.required(m.charge(heap, (count - 1) * min(left - heap[m.BUDGET], MOST)))
+    return m.UNKNOWN
+
+
 @Routine
 def unknown(heap):
     """Return the result of a primitive with unknown arguments."""
@@ -247,7 +285,7 @@ class _Tracer:
         self._calls = 0
 
     def call(self, function: str, args: list[str]) -> str:
-        padded = [*args, *["0"] * (_MOST_ARGUMENTS - len(args))]
+        padded = [*args, *["0"] * (m.MOST_OPERANDS - 1 - len(args))]
         made = f"_m.call(heap, {function}, {len(args)}, {', '.join(padded)})"
         return self._made(f"_m.required({made})")
 

@@ -1,4 +1,4 @@
-"""The heap for Python: converts plain values to words and back."""
+"""The heap for Python: converts plain values to words and back, and makes calls by scalar forms."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import Function, ascending
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
@@ -296,3 +298,14 @@ def _tag(word: int) -> int:
     if word >> 42 == m.PAIR >> 42:
         return m.PAIRS
     return m.LABELLED_PAIRS if word >> 62 == 1 else m.MIXED
+
+
+def by_scalar_form(heap: Heap, operands: list[int], limit: int, default: int) -> tuple[int, Reason]:
+    """Make a call by its scalar form. Returns the word of the value, and the reason of a failure.
+
+    operands: The words of the function and its arguments. default: The word for a failed call.
+    """
+    function, *args = map(heap.get, operands)
+    value, error, _ = attempt(function, args, limit)
+    reason = Reason.of(error)
+    return (default if reason else heap.put(value)), reason

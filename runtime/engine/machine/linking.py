@@ -31,13 +31,7 @@ def fail(heap):
 
 @Routine
 def leave(heap):
-    """Leave the call to the scalar form; stands in for a missing compiled form."""
-    return m.HOST
-
-
-@Routine
-def leave_call(heap, at, a, b, c, count):
-    """Leave the call to the scalar form; stands in for a missing caller of a kind."""
+    """Leave the call to the scalar form; stands in for a missing compiled form or caller."""
     return m.HOST
 
 
@@ -137,7 +131,7 @@ class Head:
 
     def _caller(self, kind: type[Function]) -> tuple[int, Routine]:
         """Return the place of the address of a kind's caller, and the caller."""
-        return m.CALLED + forms.kind_number(kind), forms.called_of(kind) or leave_call
+        return m.CALLED + forms.kind_number(kind), forms.called_of(kind) or leave
 
     def _place(self, routines: dict[int, Routine]) -> None:
         """Load routines and their callees, and store the routines' addresses at places."""

@@ -20,7 +20,7 @@ from llvmlite import ir
 from megabatt.runtime.engine.device.compiling import made_ready
 from megabatt.runtime.engine.device.spelling import spelled
 from megabatt.runtime.engine.machine import functions, native, syntax
-from megabatt.runtime.engine.machine.nodes import EMPTY_TUPLE_AT, TOP
+from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, TOP
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
 BYTE, INT, WORD = map(ir.IntType, (8, 32, 64))
@@ -189,25 +189,16 @@ class _Function:
 
     def _statement(self, statement: ast.stmt) -> None:
         match statement:
-            case ast.Expr(ast.Constant()):
-                pass
             case ast.Expr(value):
                 self._value(value)
-            case ast.Return(None):
-                self._return([_ZERO] * self._source.results)
             case ast.Return(ast.Tuple(values)):
                 self._return(list(map(self._value, values)))
             case ast.Return(ast.expr() as value):
                 self._return([self._value(value)])
-            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
-                for target, made in zip(targets, list(map(self._value, values)), strict=True):
-                    self._store(target, made)
             case ast.Assign(targets, value):
                 made = self._value(value)
                 for target in targets:
                     self._store(target, made)
-            case ast.AugAssign(target, operator, value):
-                self._store(target, self._binary(statement, target, operator, value))
             case ast.If(test, body, orelse):
                 self._either(test, partial(self._block, body), partial(self._block, orelse))
             case ast.While(test, body, []):

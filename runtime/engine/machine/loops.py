@@ -75,10 +75,23 @@ class Loop:
         return self._last(*plain)
 
     def _for(self, kinds: tuple[llvm.Array | None, ...]) -> Callable[..., Any]:
-        """Return the function for arguments of some kinds; on others, it returns `np.ndarray`."""
+        """Return the function for arguments of some kinds, None for numbers.
+
+        On other arguments, the function returns the object that it is bound to, the type of arrays.
+        Raises TypeError if the loop takes another number of arguments, and Untranslatable.
+        """
         if kinds not in self._made:
-            name = self.function.__name__.encode()
-            method = _Method(name, entry_of(self.function, kinds), _FASTCALL, None)
+            function = self.function
+            name, code = function.__name__, function.__code__
+            names = code.co_varnames[: code.co_argcount]
+            if len(names) != len(kinds):
+                raise TypeError(f"{name} takes {len(names)} arguments, not {len(kinds)}")
+            given = dict(zip(names, kinds, strict=True))
+            entry = native.address_of(native.added(
+                name, f"{kinds} {_HEADER} {spelled(function)}",
+                lambda symbol, module: _Entry(symbol, function, given, module).write(),
+            ))  # fmt: skip
+            method = _Method(name.encode(), entry, _FASTCALL, None)
             # For good: Python reads `method` for as long as it has the function, even at exit.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
             self._made[kinds] = _new_function(ctypes.byref(method), np.ndarray, None)
@@ -90,24 +103,6 @@ class Loop:
         if not arg.flags.c_contiguous or arg.dtype.kind not in "biu" or not arg.dtype.isnative:
             raise TypeError(f"{self.function.__name__}: an array of {arg.dtype}, or with gaps")
         return llvm.Array(arg.dtype.char, arg.ndim)
-
-
-def entry_of(function: Callable[..., Any], kinds: tuple[llvm.Array | None, ...]) -> int:
-    """Return the address of a loop compiled to a function for CPython's METH_FASTCALL.
-
-    kinds: The kinds of the arguments, None for numbers. On other arguments the function returns the
-    object that it is bound to, the type of arrays. Raises TypeError if the loop takes another
-    number of arguments, and Untranslatable.
-    """
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount]
-    if len(names) != len(kinds):
-        raise TypeError(f"{function.__name__} takes {len(names)} arguments, not {len(kinds)}")
-    given = dict(zip(names, kinds, strict=True))
-    return native.address_of(native.added(
-        function.__name__, f"{kinds} {_HEADER} {spelled(function)}",
-        lambda symbol, module: _Entry(symbol, function, given, module).write(),
-    ))  # fmt: skip
 
 
 class _Entry:

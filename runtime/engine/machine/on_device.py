@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, xp
 from megabatt.runtime.engine.device.device import CPU, LAST, MAX, computing_on, current, to_host
+from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
-from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.language.values import Function
+from megabatt.runtime.engine.language.registry import Language, primitive_of
+from megabatt.runtime.engine.language.values import Function, fails
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine import threads
 from megabatt.runtime.engine.machine.copying import moved
-from megabatt.runtime.engine.machine.cuda import source_of
-from megabatt.runtime.engine.machine.heap import Heap, NoWord, room_of_call
-from megabatt.runtime.engine.machine.linking import Head
+from megabatt.runtime.engine.machine.cpp import Translation
+from megabatt.runtime.engine.machine.forms import called_of, estimate_of, kind_number, unknown
+from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
+from megabatt.runtime.engine.machine.heap import Heap, NoWord, by_scalar_form, room_of_call
+from megabatt.runtime.engine.machine.linking import Head, fail, leave
 from megabatt.runtime.engine.machine.loops import Numbers
-from megabatt.runtime.engine.machine.nodes import BEGIN, EMPTY_TUPLE_AT
-from megabatt.runtime.engine.machine.running import by_scalar_form
+from megabatt.runtime.engine.machine.syntax import Untranslatable
 
 _LEAST_ROOM, _MORE = 1 << 12, 16
 """A call's words of scratch at first, and the factor by which a call that lacks room gets more; the
@@ -30,6 +36,46 @@ _MOST_THREADS = 1 << 17
 """The threads of a launch, if memory suffices."""
 _SHARE = 0.6
 """The share of the device's free memory that scratch may take."""
+_DEEPEST = 24
+"""The deepest nesting of calls on a GPU, see `device.cuda._STACK_BYTES`."""
+
+log = logging.getLogger("megabatt.kernels")
+
+
+@lru_cache
+def source_of(head: Head) -> str:
+    """Return the machine's source for a GPU. head: The head of the heaps, with the functions.
+
+    The source is the same in every process, so that compiled code can be kept. The scalar form
+    computes functions that cannot be translated, with a warning.
+    """
+    program = Translation()
+    words = head.words[:m.EMPTY_TUPLE_AT].copy()
+    words[ADDRESSES:m.ARITIES] = 0  # addresses of this process, like `CALLED`
+    words[m.CALLED:m.KIND_RANKS] = 0
+    words[m.MOST_CALLS] = _DEEPEST
+    for number, function in enumerate(head.functions):
+        primitive = primitive_of(function)
+        form = None if primitive is None else primitive.compiled
+        words[m.FORMS + number] = _number(program, form, fail if function is fails else leave)
+        words[m.ESTIMATES + number] = _number(program, estimate_of(primitive), unknown)
+        if primitive is not None and primitive.builds is not None:
+            called = called_of(primitive.builds)
+            words[m.CALLED + kind_number(primitive.builds)] = _number(program, called, leave)
+    words[m.CALLED + kind_number(Closure)] = _number(program, called_of(Closure), leave)
+    for work in threads.Threads.every:
+        program.add_kernel(work.function, work.arrays)
+    return program.text(words.tolist())
+
+
+def _number(program: Translation, form: Routine | None, otherwise: Routine) -> int:
+    """Return the number of a form, or of `otherwise` without a translatable form."""
+    if form is not None:
+        try:
+            return program.number(form)
+        except Untranslatable as error:
+            log.warning("computed by its scalar form on GPUs: %s", error)
+    return program.number(otherwise)
 
 
 class Exchange(Heap):
@@ -58,11 +104,11 @@ class DeviceHeap:
     def __init__(self, language: Language, words: int) -> None:
         """Make a heap with room for `words` words. Raises NoWord for a language of columns."""
         self.language = language
-        self.top = BEGIN
+        self.top = m.BEGIN
         self._head = Head.of(language)
         self._loads = -1
-        self.array = xp.empty(BEGIN + words, dtype=xp.int64)
-        self.array[EMPTY_TUPLE_AT:BEGIN] = xp.asarray(self._head.words[EMPTY_TUPLE_AT:])
+        self.array = xp.empty(m.BEGIN + words, dtype=xp.int64)
+        self.array[m.EMPTY_TUPLE_AT:m.BEGIN] = xp.asarray(self._head.words[m.EMPTY_TUPLE_AT:])
         self.exchange = Exchange(language, 1 << 12)
 
     def words_to_be_had(self) -> int:
@@ -77,12 +123,6 @@ class DeviceHeap:
             self.array = more
         return used
 
-    def keep(self, at: int, words: int) -> None:
-        """Move nodes to the kept values. Their words have the new addresses already."""
-        kept = self.array[at : at + words].copy()
-        self.array[self.top : self.top + words] = kept
-        self.top += words
-
     def launch(self, work: threads.Threads, count: int, *args: Any) -> None:
         device = current()
         if not count:
@@ -93,20 +133,16 @@ class DeviceHeap:
             return
         if self._loads != self._head.loads:
             self._loads = self._head.loads
-            self.array[:EMPTY_TUPLE_AT] = xp.asarray(self._head.words[:EMPTY_TUPLE_AT])
+            self.array[:m.EMPTY_TUPLE_AT] = xp.asarray(self._head.words[:m.EMPTY_TUPLE_AT])
         device.run_loop(work.run, (count, self.array, *args))
 
     # ---- values in and out
 
     def put_words(self, words: Numbers) -> Array:
         """Send the values of the exchange, and empty it. Returns their words."""
-        return self.put_both(words)[1]
-
-    def put_both(self, words: Numbers) -> tuple[Numbers, Array]:
-        """Send the values of the exchange, and empty it. Returns as `put_from` does."""
-        put = self.put_from(self.exchange, words)
-        self.exchange.forget_from(BEGIN)
-        return put
+        _, there = self.put_from(self.exchange, words)
+        self.exchange.forget_from(m.BEGIN)
+        return there
 
     def put_from(self, heap: Heap, words: Numbers) -> tuple[Numbers, Array]:
         """Send values of a host's heap. Returns their words, on the host and on the device."""
@@ -146,7 +182,7 @@ class DeviceHeap:
 
     def on_host(self, words: Array) -> tuple[Heap, Numbers]:
         """Return a host's heap with some values, valid until the next call, and their words."""
-        self.exchange.forget_from(BEGIN)
+        self.exchange.forget_from(m.BEGIN)
         return self.exchange, self.fetched(words)[0]
 
     def compared(self, words: Array, others: Array) -> Array:
@@ -156,8 +192,9 @@ class DeviceHeap:
         return found
 
 
-class Calls(NamedTuple):
-    """Calls of functions, each in a range of lanes. All arrays are int64.
+@dataclass(eq=False)
+class DeviceCalls:
+    """Calls of functions on the device in use, each in a range of lanes. All arrays are int64.
 
     A value has the place of its word in the first lane, and the step to its word in the next lane:
     1, or 0 if all lanes share the word.
@@ -168,36 +205,30 @@ class Calls(NamedTuple):
     lanes      (calls,): the number of lanes
     targets    (calls,): the place of the value
     defaults   (calls,): the word of the safe default
+    words      the words of all values, by place
+    reasons    set for failed calls, by place
+    limit      the elements that a call may build in a lane
+    host_lanes   the number of calls in lanes that the scalar form made
+    lost       the errors of calls that were not computed
     """
 
+    heap: DeviceHeap
     operands: Numbers
     steps: Numbers
     counts: Numbers
     lanes: Numbers
     targets: Numbers
     defaults: Numbers
+    words: Array
+    reasons: Array
+    limit: int
+    host_lanes: int = 0
+    lost: dict[int, Exception] = field(default_factory=dict)
 
-
-class DeviceCalls:
-    """Calls in lanes on the device in use.
-
-    words: The words of all values, int64, by place. reasons: int64, by place; set for failed calls.
-    limit: The elements that a call may build in a lane.
-    """
-
-    def __init__(
-        self, heap: DeviceHeap, calls: Calls, words: Array, reasons: Array, limit: int
-    ) -> None:
-        self.heap = heap
-        self.host_lanes = 0
-        self.lost: dict[int, Exception] = {}
-        self._calls = calls
-        self._words = words
-        self._reasons = reasons
-        self._limit = limit
-        self._begins = np.concatenate([[0], np.cumsum(calls.lanes)])
-        operands, steps = calls.operands.ravel(), calls.steps.ravel()
-        tables = self._begins, operands, steps, calls.counts, calls.targets, calls.defaults
+    def __post_init__(self) -> None:
+        self._begins = np.concatenate([[0], np.cumsum(self.lanes)])
+        operands, steps = self.operands.ravel(), self.steps.ravel()
+        tables = self._begins, operands, steps, self.counts, self.targets, self.defaults
         there = current().send(np.concatenate(tables))()
         ends = np.cumsum(list(map(len, tables))).tolist()
         self._tables = [there[begin:end] for begin, end in pairwise([0, *ends])]
@@ -212,7 +243,7 @@ class DeviceCalls:
         """Make a range of independent calls."""
         room = _LEAST_ROOM
         left = self._made(np.arange(self._begins[first], self._begins[end]), room)
-        enough = room_of_call(self._limit)
+        enough = room_of_call(self.limit)
         while left.size:
             wants_room = left[1] == threads.NEEDS_ROOM
             if room >= enough:
@@ -243,12 +274,12 @@ class DeviceCalls:
             there = xp.arange(first, first + n, dtype=xp.int64)
         else:
             there = xp.asarray(numbers)
-        calls = len(self._calls.counts)
+        calls = len(self.counts)
         sizes, left = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
         scratch = heap.behind(heap.top, n * room)
         heap.launch(
-            threads.make_call, n, there, scratch, room, self._limit, calls, begins, operands, steps,
-            counts, targets, defaults, self._words, self._reasons, sizes, left,
+            threads.make_call, n, there, scratch, room, self.limit, calls, begins, operands, steps,
+            counts, targets, defaults, self.words, self.reasons, sizes, left,
         )  # fmt: skip
         offsets = offsets_of(sizes)
         total, most_left = current().answers([(offsets, LAST), (left, MAX)])
@@ -256,9 +287,10 @@ class DeviceCalls:
             to = heap.behind(scratch + n * room, total)
             heap.launch(
                 threads.keep_result, n, there, scratch, room, to, to - heap.top, calls, begins,
-                targets, self._words, offsets,
+                targets, self.words, offsets,
             )  # fmt: skip
-            heap.keep(to, total)
+            heap.array[heap.top : heap.top + total] = heap.array[to : to + total].copy()
+            heap.top += total
         if not most_left:
             return np.zeros((2, 0), dtype=np.int64)
         why = to_host(left)
@@ -269,22 +301,21 @@ class DeviceCalls:
         if not len(numbers):
             return
         self.host_lanes += len(numbers)
-        exchange, calls = self.heap.exchange, self._calls
         which = np.searchsorted(self._begins, numbers, "right") - 1
         lanes = numbers - self._begins[which]
-        places = calls.operands[which] + calls.steps[which] * lanes[:, None]
-        operands, _ = self.heap.fetched(self._words[xp.asarray(places.ravel())])
+        places = self.operands[which] + self.steps[which] * lanes[:, None]
+        operands, _ = self.heap.fetched(self.words[xp.asarray(places.ravel())])
         made, reasons = [], []
         for call, row in zip(which.tolist(), operands.reshape(places.shape).tolist(), strict=True):
-            called = row[: calls.counts[call] + 1]
+            called = row[: self.counts[call] + 1]
             try:
-                word, reason = by_scalar_form(exchange, called, self._limit, default=0)
+                word, reason = by_scalar_form(self.heap.exchange, called, self.limit, 0)
             except (NoWord, *SHORTAGES) as shortage:
                 self.lost[call], reason = shortage, Reason.NOT_COMPUTED
             reasons.append(reason)
             if not reason:
                 made.append(word)
-        targets, reasons_here = calls.targets[which] + lanes, np.array(reasons, dtype=np.int64)
+        targets, reasons_here = self.targets[which] + lanes, np.array(reasons, dtype=np.int64)
         right = xp.asarray(targets[reasons_here == 0])  # elsewhere `make_call` stored the default
-        self._words[right] = self.heap.put_words(np.array(made, dtype=np.int64))
-        self._reasons[xp.asarray(targets)] = xp.asarray(reasons_here)
+        self.words[right] = self.heap.put_words(np.array(made, dtype=np.int64))
+        self.reasons[xp.asarray(targets)] = xp.asarray(reasons_here)

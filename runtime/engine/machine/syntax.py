@@ -3,7 +3,7 @@
 A machine function is written in a small subset of Python: int64 numbers; `if`, `while`, `for` over
 a range; arithmetic, comparisons, calls of machine functions; words of the heap. A loop may pass
 arrays: a machine function reads and stores their elements, as int64, and reads their shapes. This
-module spells out statements with `required`, so that translators never meet it.
+module writes statements in few forms, so that translators never meet `required`, for example.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.machine.functions import MachineFunction, Routine
-from megabatt.runtime.engine.machine.words import WRONG, required
+from megabatt.runtime.engine.machine.layout import WRONG, required
 
 HEAP = object()
 """Stands for the heap as the argument of a parameter of another name, such as an array."""
@@ -180,13 +180,11 @@ def must_return(function: Callable[..., Any]) -> None:
 
 
 def _returns(statements: list[ast.stmt]) -> bool:
-    match statements[-1]:
-        case ast.Return():
+    match statements[-1:]:
+        case [ast.Return() | ast.While(ast.Constant(True))]:
             return True
-        case ast.If(_, body, [_, *_] as orelse):
+        case [ast.If(_, body, orelse)]:
             return _returns(body) and _returns(orelse)
-        case ast.While(ast.Constant(True)):
-            return True
     return False
 
 
@@ -197,19 +195,40 @@ def range_of(bounds: list[ast.expr]) -> list[ast.expr]:
     return bounds if len(bounds) == 3 else [*bounds, ast.Constant(1)]
 
 
-class _Required(ast.NodeTransformer):
-    """Spells out statements with `required`: if the word is wrong, the function returns it."""
+class _FewForms(ast.NodeTransformer):
+    """Writes statements in few forms.
+
+    A statement with `required` returns a wrong word. Numbers that are assigned together are stored
+    first. Docstrings are left out.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._globals = function.__globals__
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+                names = [f"_value_{k}" for k in range(len(values))]
+                made = [_stored(*pair, node) for pair in zip(names, values, strict=True)]
+                for target, name in zip(targets, names, strict=True):
+                    value = ast.Name(name, ast.Load())
+                    made.append(ast.copy_location(ast.Assign([target], value), node))
+                return made
         first = self._required_by(node.value)
         if first:
             node.value = ast.Name("_required", ast.Load())
         return [*first, node]
 
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        value = ast.BinOp(node.target, node.op, node.value)
+        return ast.copy_location(ast.Assign([node.target], value), node)
+
+    def visit_Return(self, node: ast.Return) -> ast.stmt:
+        return ast.copy_location(ast.Return(node.value or ast.Constant(0)), node)
+
     def visit_Expr(self, node: ast.Expr) -> list[ast.stmt]:
+        if isinstance(node.value, ast.Constant):
+            return []
         return self._required_by(node.value) or [node]
 
     def _required_by(self, node: ast.expr) -> list[ast.stmt]:
@@ -218,11 +237,8 @@ class _Required(ast.NodeTransformer):
             case ast.Call(called, [word], []) if self._is_required(called):
                 value = ast.Name("_required", ast.Load())
                 is_wrong = ast.Compare(value, [ast.LtE()], [ast.Constant(WRONG)])
-                made = [
-                    ast.Assign([ast.Name("_required", ast.Store())], word),
-                    ast.If(is_wrong, [ast.Return(value)], []),
-                ]
-                return [ast.copy_location(statement, node) for statement in made]
+                returned = ast.If(is_wrong, [ast.Return(value)], [])
+                return [_stored("_required", word, node), ast.copy_location(returned, node)]
         return []
 
     def _is_required(self, called: ast.expr) -> bool:
@@ -234,10 +250,15 @@ class _Required(ast.NodeTransformer):
         return False
 
 
+def _stored(name: str, value: ast.expr, node: ast.AST) -> ast.stmt:
+    """Return the assignment of a value to a variable. node: What it is a part of."""
+    return ast.copy_location(ast.Assign([ast.Name(name, ast.Store())], value), node)
+
+
 @cache
 def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
-    """Return the syntax tree of a function, without `required`."""
-    tree = _Required(function).visit(_written_tree_of(function))
+    """Return the syntax tree of a function, with statements in few forms."""
+    tree = _FewForms(function).visit(_written_tree_of(function))
     assert isinstance(tree, ast.FunctionDef)
     return ast.fix_missing_locations(tree)
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import copied, words_at
 from megabatt.runtime.engine.machine.functions import machine_function, routine, written
+from megabatt.runtime.engine.machine.layout import MOST_OPERANDS
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.running import MOST_OPERANDS
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
 """Why a call remains: the scalar form must make the call; the call needs more room."""
@@ -57,7 +57,8 @@ def make_call(
     """Make a call in a lane.
 
     numbers: The numbers of calls in lanes, counted over all calls. begins: The number of each
-    call's first lane. scratch: The place of the first thread's room. room: The words of each room.
+    call's first lane. operands, steps, counts, targets, defaults: As for `on_device.DeviceCalls`,
+    flattened. scratch: The place of the first thread's room. room: The words of each room.
     Stores in `sizes` the words that the result takes besides kept values, in `reasons` the reason
     of a failure, and in `left` 0, or `HOST_MAKES` or `NEEDS_ROOM` if the call remains.
     """
@@ -68,7 +69,14 @@ def make_call(
     heap[m.TOP] = top
     heap[m.END] = top + room
     m.begin_operation(heap, limit)
-    result = call_in_lane(heap, operands, steps, counts, words, k, lane)
+    at = MOST_OPERANDS * k
+    result = m.call(
+        heap, words[operands[at] + steps[at] * lane], counts[k],
+        words[operands[at + 1] + steps[at + 1] * lane],
+        words[operands[at + 2] + steps[at + 2] * lane],
+        words[operands[at + 3] + steps[at + 3] * lane],
+        words[operands[at + 4] + steps[at + 4] * lane],
+    )  # fmt: skip
     result = m.outcome(heap, result, top + room)
     to = targets[k] + lane
     sizes[thread] = 0
@@ -80,19 +88,6 @@ def make_call(
         words[to] = defaults[k]
         reasons[to] = m.reason_of(result)
         left[thread] = max(result - m.HOST + 1, 0)
-
-
-@machine_function
-def call_in_lane(heap, operands, steps, counts, words, k, lane):
-    """Make the k-th of the `on_device.Calls` in a lane. operands, steps: Flattened."""
-    at = MOST_OPERANDS * k
-    return m.call(
-        heap, words[operands[at] + steps[at] * lane], counts[k],
-        words[operands[at + 1] + steps[at + 1] * lane],
-        words[operands[at + 2] + steps[at + 2] * lane],
-        words[operands[at + 3] + steps[at + 3] * lane],
-        words[operands[at + 4] + steps[at + 4] * lane],
-    )  # fmt: skip
 
 
 @machine_function

@@ -12,7 +12,6 @@ import numpy as np
 from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
 from megabatt.runtime.engine.machine.loops import Numbers
-from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.failures import first_failures
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
@@ -20,6 +19,7 @@ from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, kn
 from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation, EvaluationCall
+from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 

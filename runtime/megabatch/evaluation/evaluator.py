@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.device.device import computing_on
-from megabatt.runtime.engine.executor.host import HostExecutor, Outgrown
-from megabatt.runtime.engine.executor.inputs import Ready
+from megabatt.runtime.engine.executor.host import HostExecutor, Outgrown, share_out
 from megabatt.runtime.engine.executor.loading import Loaded
-from megabatt.runtime.engine.executor.threads import share_out
+from megabatt.runtime.engine.executor.schedule import Ready
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.failures import first_failures

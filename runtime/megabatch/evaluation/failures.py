@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.inputs import Done
 from megabatt.runtime.engine.executor.loading import Loaded
-from megabatt.runtime.engine.executor.schedule import Rows, Schedule
+from megabatt.runtime.engine.executor.schedule import Done, Rows, Schedule
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import CPU, computing_on
-from megabatt.runtime.engine.executor.inputs import Done, Ready
-from megabatt.runtime.engine.executor.schedule import Rows
+from megabatt.runtime.engine.executor.schedule import Done, Ready, Rows
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs

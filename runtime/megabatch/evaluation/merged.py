@@ -13,17 +13,16 @@ from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.device import current
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
-from megabatt.runtime.engine.executor.inputs import Done, Input
 from megabatt.runtime.engine.executor.loading import EXPECTED, BulkLoader, Loaded
 from megabatt.runtime.engine.executor.operations import Operations
-from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.executor.schedule import Done, Input, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
-from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch.evaluation.judging import Judge
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.run.compute import reason_of
+from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.program import program as written

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import to_host, xp
 from megabatt.runtime.engine.executor.columns import ColumnRun
 from megabatt.runtime.engine.executor.host import MOST_BYTES
-from megabatt.runtime.engine.executor.inputs import Done, Ready, Reasons
-from megabatt.runtime.engine.executor.operations import InputColumns, Operations
-from megabatt.runtime.engine.executor.schedule import Schedule
+from megabatt.runtime.engine.executor.operations import Operations
+from megabatt.runtime.engine.executor.schedule import Done, Ready, Reasons, Schedule
 from megabatt.runtime.engine.machine.loops import Numbers
+
+InputColumns = Callable[[Sequence[int]], Column]
+"""Returns the column of an input for the samples of some domains, domain by domain."""
 
 
 class ColumnsExecutor:
@@ -53,7 +56,8 @@ class ColumnsExecutor:
         self._run = ColumnRun(self._operations, self._lanes.tolist(), self._keeps)
         self._values = _Values(self._run, self._operations, int(self._lanes.max()))
         for numbers, column in self._inputs:
-            self._run.set_inputs(numbers.tolist(), column)
+            for domain, number in enumerate(numbers.tolist()):
+                self._run.inputs[number] = partial(column, [domain])
 
     @property
     def nbytes(self) -> int:
@@ -111,8 +115,9 @@ class ColumnsExecutor:
         none.
         """
         distinct, which = np.unique(operations, return_inverse=True)
-        flags = [self._run.reasons(number, lanes) != 0 for number in distinct.tolist()]
-        table = np.array(flags, dtype=np.bool_).reshape(len(distinct), lanes)
+        table = np.zeros((len(distinct), lanes), dtype=np.bool_)
+        for row, number in zip(table, distinct.tolist(), strict=True):
+            row[:] = to_host(self._run.reasons(number)) != 0
         sums = np.concatenate([np.zeros((1, lanes), np.int64), table[which].cumsum(axis=0)])
         return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
 
@@ -123,7 +128,7 @@ class ColumnsExecutor:
             domain = int(self._operations.domains[number])
             mine = np.flatnonzero((self.domains[lanes] == domain) | (domain < 0))
             if len(mine):
-                reasons = self._run.reasons(number, 1 if domain < 0 else int(self._lanes[domain]))
+                reasons = to_host(self._run.reasons(number))
                 place = 0 if domain < 0 else self._lane_in_domain[lanes[mine]]
                 found.table[mine, found.columns[number]] = reasons[place]
         return found

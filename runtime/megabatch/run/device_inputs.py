@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.columns import Column
+from megabatt.runtime.engine.columns import Column, Hosts
 from megabatt.runtime.engine.columns.transfer import Parcel
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
-from megabatt.runtime.engine.executor.recorded import BatchInputs
+from megabatt.runtime.engine.executor.program import BatchInputs
 from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.run.word_inputs import SHARE_FOR_INPUTS, HostInputs, WordInputs
 from megabatt.runtime.megabatch.samples import sharers
@@ -176,4 +176,4 @@ class _Source:
 
 def _taken(column: Column, index: np.ndarray[Any, Any], there: Any) -> Column:
     """Take lanes of a column: by `index` of a column on the host, else by `there`."""
-    return column.take(index if column.on_host else there)
+    return column.take(index if isinstance(column, Hosts) else there)

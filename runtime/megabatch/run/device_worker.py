@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on
-from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.executor.program import Results
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.run.compute import Computed, compute, reason_of
@@ -41,7 +41,7 @@ class DeviceWorker:
         self.device = device
         self.keeps_all = keeps_all
         self.stages = Stages()
-        self._transfers = device.transfers
+        self._transfers = device.sent + device.fetched
         self.lanes: dict[int, range] = {}
         at = 0
         samples_of = {batch.number: batch.samples for batch in batches}  # parts share them
@@ -73,7 +73,7 @@ class DeviceWorker:
 
     def _new_transfers(self) -> int:
         """Return the number of transfers to and from the device since the last call."""
-        before, self._transfers = self._transfers, self.device.transfers
+        before, self._transfers = self._transfers, self.device.sent + self.device.fetched
         return self._transfers - before
 
     def results(self, batch: Batch, following: Batch | None = None) -> Results:

@@ -1,16 +1,20 @@
-"""The memory of a process and its machine: free memory, peak memory, reuse of freed memory."""
+"""The memory of a process and its machine: free memory, peak memory, how freed memory is used."""
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import re
 import resource
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
 import psutil
+
+from megabatt.runtime.engine.memory import give_back
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # mallopt's parameters, from glibc's malloc.h
 _NEVER = (1 << 31) - 1
@@ -101,3 +105,24 @@ def keep_large_workers() -> None:
 
     if hasattr(process_executor, "_MAX_MEMORY_LEAK_SIZE"):
         process_executor._MAX_MEMORY_LEAK_SIZE = 1 << 62
+
+
+def free_memory() -> None:
+    """Free unused memory, and return it to the system."""
+    gc.collect()  # pending operations and their arguments refer to one another
+    give_back()
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the garbage collector while very many objects without cycles are made.
+
+    The collector would walk through all objects of the process again and again.
+    """
+    paused = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if paused:
+            gc.enable()

@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from megabatt.runtime.engine.columns import Column
-from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.executor.program import Results
 from megabatt.runtime.engine.language.reasons import REASONS, Reason
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet

@@ -10,7 +10,7 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Array
 from megabatt.runtime.engine.device.device import CPU, Device, computing_on, xp
-from megabatt.runtime.engine.executor.recorded import BatchInputs
+from megabatt.runtime.engine.executor.program import BatchInputs
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import batch_inputs, group_numbers, sharers

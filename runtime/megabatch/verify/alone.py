@@ -5,9 +5,9 @@ from __future__ import annotations
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import kept
-from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.heap import Heap, by_scalar_form
+from megabatt.runtime.engine.machine.layout import MOST_OPERANDS
 from megabatt.runtime.engine.machine.loops import Loop
-from megabatt.runtime.engine.machine.running import MOST_OPERANDS, by_scalar_form
 
 
 def call_alone(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from megabatt.runtime.engine.executor.recorded import Target
+from megabatt.runtime.engine.executor.program import Target
 from megabatt.runtime.engine.language.charges import Charge, OfResult
 from megabatt.runtime.engine.language.limits import SHORTAGES, LimitError, charge
 from megabatt.runtime.engine.language.reasons import detail_of

@@ -19,18 +19,18 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column, Uniform
-from megabatt.runtime.engine.columns.frames import Frame
-from megabatt.runtime.engine.columns.operate import host_lanes_of, operate
+from megabatt.runtime.engine.columns.dispatch import host_lanes_of, operate
+from megabatt.runtime.engine.columns.rules import Frame
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import current, to_host
-from megabatt.runtime.engine.executor.recorded import Target
+from megabatt.runtime.engine.executor.program import Target
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import show, show_cut
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.machine.nodes import BUDGET
+from megabatt.runtime.engine.machine.layout import BUDGET
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, meant, scalar_of_lane

@@ -13,9 +13,9 @@ from megabatt.runtime.engine.columns import Column, encode
 from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
-from megabatt.runtime.engine.executor.inputs import Input, Ready
 from megabatt.runtime.engine.executor.loading import BulkLoader
 from megabatt.runtime.engine.executor.operations import Operations
+from megabatt.runtime.engine.executor.schedule import Input, Ready
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap

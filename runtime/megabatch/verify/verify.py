@@ -9,12 +9,11 @@ from typing import Any
 
 from megabatt.runtime.engine.device.compiling import on_compiled
 from megabatt.runtime.engine.device.device import CPU, computing_on, current
-from megabatt.runtime.engine.executor.recorded import Target
-from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.executor.program import Results, Target
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.values import show_cut
-from megabatt.runtime.engine.memory import free_memory, held_below, held_bytes
+from megabatt.runtime.engine.memory import held_below, held_bytes
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.parts import in_parts
@@ -23,6 +22,7 @@ from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.device_worker import DeviceWorker
 from megabatt.runtime.megabatch.run.hardware import computed_on
+from megabatt.runtime.megabatch.run.memory import free_memory
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, call_text, scalar_of_lane

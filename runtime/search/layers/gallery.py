@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.layout import WRONG
 from megabatt.runtime.engine.machine.loops import Numbers
-from megabatt.runtime.engine.machine.words import WRONG
 from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.search.layers.expressions import (

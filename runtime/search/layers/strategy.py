@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from megabatt.runtime.engine.memory import collector_paused
 from megabatt.runtime.megabatch.images import Images
+from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.printable import short
 from megabatt.runtime.search.found import Found, Outcome
 from megabatt.runtime.search.layers.easel import Easel

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.results import Results
+from megabatt.runtime.engine.executor.program import Results
 from megabatt.runtime.megabatch.batches import Batch, Part, Settings
 from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import Computed, compute
