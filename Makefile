@@ -6,6 +6,9 @@ LISTS := $(sort $(wildcard codegen/lists/*.py))
 SIGNALS := $(sort $(wildcard codegen/lists/signals/*.py)) --language signals
 TREE := .venv/tree/megabatt
 
+# Images of containers often set it; then each of the processes that tests start compiles all modules.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test long tree check docs package cuda-source host-cuda gpu-test generate install with-cupy clean
 
 run: generate

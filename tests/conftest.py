@@ -1,5 +1,6 @@
 """Hypothesis for all tests: no deadline, as kernels compile; on CI the same examples each run."""
 
+import gc
 import os
 from contextlib import nullcontext
 
@@ -10,12 +11,20 @@ os.environ["MEGABATT_CHECK_COLUMNS"] = "1"  # read when the columns are first im
 
 from megabatt.runtime.arc import LANGUAGE  # noqa: E402
 from megabatt.runtime.engine.device.device import computing_on  # noqa: E402
+from megabatt.runtime.engine.memory import collector_paused  # noqa: E402
 from megabatt.runtime.megabatch.run.hardware import opened  # noqa: E402
 from tests.examples import examples  # noqa: E402
 
 settings.register_profile("default", deadline=None, max_examples=examples(24))
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Pause the garbage collector while all modules of tests are imported."""
+    with collector_paused():
+        return (yield)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -30,3 +39,14 @@ def device_in_use():
 def policy_in_use():
     """Use the grid language's policy, whatever the previous test ran."""
     LANGUAGE.use()
+
+
+@pytest.fixture(autouse=True)
+def frozen_before():
+    """Hide earlier objects from the garbage collector, which every batch of a run calls.
+
+    Behind many other tests, a collection takes a third of a second.
+    """
+    gc.freeze()
+    yield
+    gc.unfreeze()

@@ -34,8 +34,9 @@ def test_the_version_is_the_project_s():
 @pytest.mark.parametrize(
     ("called", "usage"),
     [
-        ([SCRIPT, "run"], "megabatt run"), (["-m", "megabatt", "run"], "python -m megabatt run"),
-        (["run_batt.py", "run"], "run_batt.py run"), ([SCRIPT, "compile"], "megabatt compile"),
+        ([SCRIPT, "run"], "megabatt run"), ([SCRIPT, "compile"], "megabatt compile"),
+        (["-m", "megabatt", "compile"], "python -m megabatt compile"),
+        (["run_batt.py", "compile"], "run_batt.py compile"),
         (["-m", "codegen"], "python -m codegen"),
         (["-m", "megabatt.codegen"], "python -m megabatt.codegen"),
     ],

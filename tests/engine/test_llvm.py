@@ -6,9 +6,10 @@ from itertools import count, product
 
 import pytest
 
+from megabatt.runtime.engine.machine import llvm
 from megabatt.runtime.engine.machine.functions import Routine, machine_function
 from megabatt.runtime.engine.machine.layout import WRONG, WRONG_TYPE, required
-from megabatt.runtime.engine.machine.llvm import address_of, translate
+from megabatt.runtime.engine.machine.llvm import address_of, loaded, translate
 from megabatt.runtime.engine.machine.syntax import Untranslatable
 
 NUMBERS = [-(2**31), -17, -8, -2, -1, 1, 2, 5, 8, 2**31 - 1]
@@ -104,3 +105,14 @@ def test_a_source_that_has_changed_since_it_was_loaded_is_not_translated(now):
     linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
     with pytest.raises(Untranslatable, match=f"{name} has changed since it was loaded"):
         address_of(Routine(plain))
+
+
+def test_code_that_checks_indexes_is_kept_apart(monkeypatch):
+    own, ours = function("return heap[a]"), function("return heap[b]")
+    ours.__module__ = "megabatt.made"
+    symbols = []
+    for checked in (False, True):
+        monkeypatch.setattr(llvm, "BOUNDS_CHECKED", checked)
+        symbols.append([loaded(Routine(plain)) for plain in (own, ours)])
+    (kept, of_ours), (apart, again) = symbols
+    assert kept != apart and of_ours == again

@@ -1,24 +1,11 @@
 """Fixtures of several files of tests: programs with a task, and an undisturbed run."""
 
-import gc
-
 import pytest
 
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.megabatch.batches import Settings
 from tests.megabatch.commands import compiled, mirror_task
 from tests.megabatch.runs import ended, started
-
-
-@pytest.fixture(autouse=True)
-def frozen_before():
-    """Hide earlier objects from the garbage collector, which every batch of a run calls.
-
-    Behind many other tests, a collection takes a third of a second.
-    """
-    gc.freeze()
-    yield
-    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

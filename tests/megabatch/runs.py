@@ -19,12 +19,12 @@ from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
 from tests.megabatch.commands import ROOT, SETTINGS, command, rows_in, workers_of, write_own
 
-TASKS = "007bbfb7 00d62c1b 017c7c7b 025d127b 045e512c 0520fde7 05f2a901 08ed6ac7"
+TASKS = "007bbfb7 00d62c1b 017c7c7b 025d127b"
 RUN = [
     "run", "--batt", "generated", "--tasks", TASKS, "--batch-size", 2, "--workers", 2,
     "--device", "cpu", "--outputs", "all",
 ]  # fmt: skip
-BATCHES = 17
+BATCHES = 10
 
 SAMPLES = [
     ArcSample("a", (), ((k, k + 1),) * 2, ((k + 1, k),) * 2, "training", k, k > 5) for k in range(8)

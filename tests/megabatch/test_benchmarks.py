@@ -47,7 +47,7 @@ def test_a_benchmark_runs(words):
 def figures(*arguments):
     result = CliRunner().invoke(programs.main, [*map(str, arguments)])
     assert result.exit_code == 0, result.output
-    return json.loads(result.output)
+    return json.loads(result.stdout)
 
 
 def test_mutants_are_checked_and_evaluated():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import time
 
 import pytest
 
@@ -12,6 +13,7 @@ from megabatt.runtime.arc import LANGUAGE, primitive
 from megabatt.runtime.arc.types import Grid, Integer
 from megabatt.runtime.core.types import Any
 from megabatt.runtime.engine.columns.rules import rule
+from megabatt.runtime.engine.device import by_numba
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.registry import Primitive, Primitives
 from megabatt.runtime.engine.machine.forms import compiled
@@ -115,8 +117,10 @@ def test_a_compiled_form_takes_the_parameters_of_its_primitive():
         compiled(arc.vmirror)(lambda heap: 0)
 
 
+NEW = time.time_ns() % 2**30
+"""A number in code that is not kept on disk yet."""
 LOOP = COMPILED.replace(
-    "        cell =", "        while k >= 0:\n            k = k + 0\n        cell ="
+    "        cell =", f"        while k >= 0:\n            k = k + {NEW} - {NEW}\n        cell ="
 )
 NOT_REQUIRED = COMPILED.replace(
     "machine.required(machine.new_table(heap, height, width))",
@@ -127,7 +131,7 @@ IMPATIENT = """
 from megabatt.command_line import check
 from megabatt.command_line.main import main
 
-check._SILENT, check._BETWEEN_LINES = 15, 6
+check._SILENT, check._BETWEEN_LINES = 10, 4
 main()
 """
 
@@ -146,10 +150,22 @@ def test_wrong_hanging_and_crashing_compiled_forms_are_named_with_the_call(tmp_p
     done = check(tmp_path, HEAD + form.replace("MORE", "1"), 1, program)
     assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr
     assert done.stdout.count("the forms differ") <= 1
-    silent = "brighter makes no progress for 12 s; given up after 15"
+    silent = "brighter makes no progress for 8 s; given up after 10"
     assert (silent in done.stderr) is (form is LOOP)
-    assert form is not LOOP or " functions compiled, 0 of " in done.stderr
+    assert form is not LOOP or " 1 function compiled, 0 of " in done.stderr
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"
+
+
+def test_lane_kernels_that_check_indexes_are_kept_apart(monkeypatch):
+    def kernel(lane, out):
+        out[lane] = lane
+
+    digests = set()
+    for checked in "01":
+        monkeypatch.setenv("NUMBA_BOUNDSCHECK", checked)
+        loop = by_numba.loop_over_lanes(kernel, "out", "kernel(lane, out)")
+        digests.add(loop.py_func.__closure__[0].cell_contents)
+    assert len(digests) == 2
 
 
 RIGHT = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -39,7 +40,7 @@ def loop_over_lanes(function: Callable[..., None], names: str, body: str) -> Any
         f"{indent(body, ' ' * 12)}\n"
         f"    return {name}\n"
     )
-    text = f"{_OPTIONS} {source} {spelled(function)}"
+    text = f"{_OPTIONS} {os.environ.get('NUMBA_BOUNDSCHECK')} {source} {spelled(function)}"
     code = function.__code__
     inlined = numba.njit(forceinline=True, **_OPTIONS)(_with_dispatchers(function))
     scope: dict[str, Any] = {"kernel": inlined, "__name__": function.__module__}

@@ -363,16 +363,20 @@ def truth(value: Any) -> bool:
     return bool(value)
 
 
-def _plain(elements: Iterable[Any], kinds: set[type]) -> bool:
+def _plain(elements: Collection[Any], kinds: set[type]) -> bool:
     """Tell whether elements of these kinds are all Integers, or tuples of one shape of Integers.
 
     Python orders such elements as the language does.
     """
     if kinds <= _INTEGERS:
         return True
-    if kinds != {tuple} or len(set(map(len, elements))) != 1:
+    lengths = set(map(len, elements)) if kinds == {tuple} else set()
+    if len(lengths) != 1:
         return False
-    return all(_plain(place, set(map(type, place))) for place in zip(*elements, strict=True))
+    (length,) = lengths
+    parts = list(chain.from_iterable(elements))
+    places = (parts[k::length] for k in range(length))
+    return all(_plain(place, set(map(type, place))) for place in places)
 
 
 def ascending(container: Any) -> Any:

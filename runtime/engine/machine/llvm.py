@@ -18,7 +18,7 @@ import numpy as np
 from llvmlite import ir
 
 from megabatt.runtime.engine.device.compiling import made_ready
-from megabatt.runtime.engine.device.spelling import spelled
+from megabatt.runtime.engine.device.spelling import called_by, spelled
 from megabatt.runtime.engine.machine import functions, native, syntax
 from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, TOP
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
@@ -79,9 +79,16 @@ def loaded(routine: functions.Routine) -> str:
     Raises Untranslatable if the function uses anything unknown.
     """
     function = routine.function
-    symbol = native.added(function.__name__, spelled(function), partial(_add_routine, function))
+    every = [function, *(called.function for called in called_by(function))]
+    checked = list(map(_is_checked, every))
+    text = f"{checked} {spelled(function)}"
+    symbol = native.added(function.__name__, text, partial(_add_routine, function))
     made_ready(routine)
     return symbol
+
+
+def _is_checked(function: Callable[..., Any]) -> bool:
+    return BOUNDS_CHECKED and not function.__module__.startswith("megabatt.")
 
 
 def translate(routine: functions.Routine) -> None:
@@ -393,7 +400,7 @@ class _Function:
 
     def _place(self, heap: str, index: ast.expr) -> ir.Value:
         place = self._value(index)
-        if BOUNDS_CHECKED and not self._source.function.__module__.startswith("megabatt."):
+        if _is_checked(self._source.function):
             builder = self._builder
             end = builder.load(builder.gep(self._heaps[heap], [ir.Constant(WORD, TOP)]))
             named = self._source.number(index) is not None
