@@ -378,6 +378,9 @@ SOURCES = {
     "functions in what a module computes": ("def f(g, x):\n    return g(g(x))\n"
                                             "N = f(lambda v: v * 3, TWO)\n"
                                             "def solve(I):\n    return N\n"),
+    "what a loop first reads in a round that is read again": (
+        "N = [a * 2 for a in (1, 2)]\ndef solve(I):\n    x = [[0]]\n    for r in I:\n"
+        "        x = [[v in N for v in r], x[0]]\n    return x\n"),
     "a primitive of one's own": ("def height(x):\n    return 7\n"
                                  "def solve(I):\n    return height(I)\n"),
 }  # fmt: skip
