@@ -442,7 +442,8 @@ class _SourceReader:
             found.append((name, node, local, result))
             notes.append(writer.notes)
             others = self._mentioned(local) if isinstance(result, list) else set()
-            uses[local.node] = (writer.used | others) - {local.node}
+            last = self.module.names.get(name)  # another definition of the name may be the last
+            uses[local.node] = (writer.used | others) - {local.node, getattr(last, "node", None)}
         used = set().union(*uses.values())
         entries = {local.node for name, _, local in self.functions if ENTRIES.match(name)}
         reached = _reached(entries | (uses.keys() - used), uses)

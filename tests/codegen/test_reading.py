@@ -444,6 +444,11 @@ def test_a_grid_may_change_where_nothing_else_sees_it(lines):
         assert error.message.startswith("'I' may be held elsewhere too")
 
 
+def test_the_last_definition_of_a_name_is_read_though_one_before_names_it():
+    source = "def p(I):\n    return hmirror(p(I))\ndef p(I):\n    return vmirror(I)\n"
+    assert_same(as_program(mb.parse(source)[-1], GRID), as_python(source, "p", GRID))
+
+
 CHANGES = [
     "A = 1\nB = A\nA = 2", "A = 1\nB = 2\nA += B", "A = (1,)\nB = A\nA += (2,)",
     "A = 1\ndef f(g, k=A):\n    return k\nA = 2\nB = f(0)", "A = 1\nB = 2\ndel B\nB = 3",
@@ -501,6 +506,7 @@ def test_operations_that_python_refuses_of_tuples_or_sets_are_refused_or_fail(us
         ("sizefilter(objects(I, T, F, T), 1) | partition(I)", False),
         ("v for v in partition(I) if size(v) > 1", False), ("({1, 2}, palette(I) - {1})", False),
         ("{frozenset({1, 2}), frozenset({1})}", False), ("[{1, 2}, {1, 3}]", False),
+        ("[{1, 2}, {1, 3}] if portrait(I) else ()", False),
         ("partition(I), key=lambda v: (size(v), ulcorner(v))", True), ("palette(I)", True),
         ("size(v) for v in partition(I)", True), ("merge(partition(I))", True), ("I", True),
     ],
