@@ -40,11 +40,12 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.BitAnd: ("&", "intersection"),
     ast.BitOr: ("|", "union_of"),
     ast.BitXor: ("^", "difference_of"),
+    ast.Pow: ("**", "product_of"),
+    ast.LShift: ("<<", "product_of"),
+    ast.RShift: (">>", "quotient_of"),
 }
 """For each of Python's operators, its sign and the core's primitive."""
-_SIGNS: dict[type[ast.AST], str] = {
-    ast.Div: "/", ast.Pow: "**", ast.MatMult: "@", ast.LShift: "<<", ast.RShift: ">>",
-}  # fmt: skip
+_SIGNS: dict[type[ast.AST], str] = {ast.Div: "/", ast.MatMult: "@"}
 """The signs of Python's operators that programs do not have."""
 _OWNERS: dict[type, tuple[str, str]] = {
     tuple: ("tuple", "list"),
@@ -66,9 +67,6 @@ _TAKES = {
 argument, and the most arguments that the function is called with."""
 _ADVICE = {
     ast.Div: "there are no fractions: write `//`, which rounds down",
-    ast.Pow: "write products, such as a * a",
-    ast.LShift: "write a product, such as a * 2",
-    ast.RShift: "write `//`, such as a // 2",
     ast.JoinedStr: "programs have no text: write Integers",
     ast.NamedExpr: "write the assignment on a line of its own",
     ast.Await: "programs do not wait",
@@ -113,6 +111,8 @@ class Expressions(Writer):
     """The names that are read by what is written now and runs later; None if it runs at once."""
     has_lists = False
     """Whether a name has a value that may be or hold lists or sets."""
+    only_first: ast.AST | None = None
+    """The comprehension of which `next` computes the first element alone."""
     moment: tuple[int, int] | None = None
     """The place of the value that is computed now as if outside of functions."""
 
@@ -204,8 +204,9 @@ class Expressions(Writer):
             words = [self.as_word(node, function, takes, over) for function in value.functions]
             return self.call(node, "if_else", value.condition, *words)
         if isinstance(value, Local):
-            needed = len(parameters_of(value)) - len(value.defaults)
-            count = max(needed, min(takes, len(parameters_of(value))))
+            most = len(parameters_of(value))
+            least = most - len(value.defaults)
+            count = takes if value.node.args.vararg else max(least, min(takes, most))
             called = partial(self._returned_by, node, value)
             with self._later(value.scope) as late:
                 word = self._lambda_of(node, called, count, over)
@@ -348,7 +349,7 @@ class Expressions(Writer):
         made: Word | None = None
         for part in parts:
             if isinstance(part, ast.Starred):
-                more = self.call(part, "totuple", self.iterable(part.value))
+                more = self.as_tuple(part, self.iterable(part.value))
             else:
                 more = self.tuple_of(part, [self.held(part)])
             made = more if made is None else self.call(node, "combine", made, more)
@@ -372,7 +373,7 @@ class Expressions(Writer):
             return self.negation(node, self.test(node.operand))
         if isinstance(node.op, ast.UAdd):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
-        raise Wrong(node, "`~` cannot be read: write -1 - a")
+        return self.binary(node, ast.Sub, -1, self.word(node.operand))
 
     def negation(self, node: ast.AST, word: Word) -> Word:
         """Add a call that tells whether a value is false, and return its variable."""
@@ -391,6 +392,8 @@ class Expressions(Writer):
         sign, name = OPERATORS[operator]
         if sign in ("&", "|", "^"):
             return self._of_bits(node, sign, a, b)
+        if sign in ("**", "<<", ">>"):
+            return self._of_powers(node, sign, a, b)
         if self.is_integer(a, b):
             name = self._operators.get(sign, name)
         return self.call(node, name, a, b)
@@ -416,6 +419,18 @@ class Expressions(Writer):
             return either
         both = self.call(node, "difference_of", a, self.call(node, "difference_of", either, b))
         return both if sign == "&" else self.call(node, "difference_of", either, both)
+
+    def _of_powers(self, node: ast.AST, sign: str, a: Word, times: Word) -> Word:
+        """Add the calls for `**`, `<<` or `>>` of two numbers."""
+        if sign == "**" and times == 2:
+            return self.binary(node, ast.Mult, a, a)
+        number = self.binary(node, ast.Add, 0, a)  # fails for all but numbers
+        start, by = (1, number) if sign == "**" else (number, 2)
+        step = ast.FloorDiv if sign == ">>" else ast.Mult
+        one = self.tuple_of(node, [start])
+        start = self.call(node, "item", one, self.less(node, times, 0))  # fails if it is less
+        once = self._lambda_of(node, lambda made, _: self.binary(node, step, made, by), 2)
+        return self.call(node, "fold", once, start, self.call(node, "interval", 0, times, 1))
 
     @property
     def _operators(self) -> dict[str, str]:
@@ -607,6 +622,8 @@ class Expressions(Writer):
         match element, first.target:
             case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
                 return container
+        if node is self.only_first and not more:
+            container = self.call(node, "span", container, "None", 1, "None")
         def result() -> Word:
             if more:
                 return self._elements(node, self._iterated(node, more[0]), more, element)
@@ -686,9 +703,9 @@ class Expressions(Writer):
             if argument.arg in seen:
                 raise Wrong(argument, f"parameter {argument.arg!r} is repeated")
             seen.add(argument.arg)
-        if arguments.vararg or arguments.kwarg:
-            wrong = arguments.vararg or arguments.kwarg
-            raise Wrong(wrong, "functions take a fixed number of arguments: leave out `*`")
+        if arguments.kwarg or (arguments.vararg and arguments.defaults):
+            what = "functions take no `**`, and no `*` beside defaults: name each parameter"
+            raise Wrong(arguments.kwarg or arguments.vararg, what)
         given = [default for default in (*arguments.defaults, *arguments.kw_defaults) if default]
         if given and None in arguments.kw_defaults:
             raise Wrong(node, "an argument by keyword alone needs a default if others have one")
@@ -701,8 +718,11 @@ class Expressions(Writer):
 
     def _returned_by(self, node: ast.AST, local: Local, *given: Word) -> Word:
         """Inline a call of a function of the source, and return the word of its value."""
-        arguments = [Owned(word, SHARED) if self.has_lists else word for word in given]
-        return self.as_word(node, self.inlined(node, local, arguments, {}))
+        return self.as_word(node, self.inlined(node, local, list(map(self.shared, given)), {}))
+
+    def shared(self, word: Word) -> Word | Owned:
+        """Return the meaning of a name whose value others may hold."""
+        return Owned(word, SHARED) if self.has_lists else word
 
     def inlined(
         self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
@@ -797,9 +817,13 @@ class Expressions(Writer):
     def _call_here(self, node: ast.Call, function: Local | Builtin | Choice) -> Any:
         """Write a call of a function of the source or of Python, or of one of two functions."""
         starred = [part for part in node.args if isinstance(part, ast.Starred)]
-        if starred and isinstance(function, Builtin) and len(node.args) == 1:
-            return self._call_of_starred(node, function.name, starred[0].value)
+        is_any = isinstance(function, Local) and function.node.args.vararg
+        is_map = function == Builtin("map") and len(node.args) > 3
+        if is_map or (starred and (is_any or isinstance(function, Builtin))):
+            return self._call_of_starred(node, function)
         parts = [part for part in node.args if not _is_starred(part)]
+        if function == Builtin("next") and parts:
+            self.only_first = parts[0]
         arguments = [self.value(part) for part in parts]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
         if not isinstance(function, Builtin):
@@ -840,13 +864,38 @@ class Expressions(Writer):
         words = [self.as_word(node, value, 1 if k else takes) for k, value in enumerate(given)]
         return self.operation(node, (function, *words))
 
-    def _call_of_starred(self, node: ast.Call, name: str, container: ast.expr) -> Once:
-        """Write a call of a function of Python with the elements of a container as arguments."""
-        whole = self.of_all.get(name)
-        if whole is None or node.keywords:
-            raise Wrong(node, f"{name}(*...) cannot be read: name each argument")
-        made = self.call(node, whole, self.as_tuple(container, self.iterable(container)))
-        return Once(made, self.body, {})
+    def _call_of_starred(self, node: ast.Call, function: Any) -> Any:
+        """Write a call with the elements of containers among its arguments."""
+        if node.keywords:
+            raise Wrong(node, "`*` beside arguments by keyword cannot be read: name each argument")
+        if function != Builtin("map") or _is_starred(node.args[0]):
+            return self._with_arguments(node, function, self._joined(node, node.args))
+        with self._later(self.scope) as late:
+            called = partial(self._with_arguments, node, self.value(node.args[0]))
+            rows = self.call(node, "zipped", self._joined(node, node.args[1:]))
+            mapped = self._lambda_of(node, lambda row: self.as_word(node, called(row)))
+            made = self.call(node, "apply", mapped, rows)
+        return Once(made, self.body, late)
+
+    def _with_arguments(self, node: ast.Call, function: Any, whole: Word) -> Any:
+        """Write a call of a function with the elements of a tuple as its arguments."""
+        if isinstance(function, Builtin) and function.name in self.of_all:
+            return Once(self.call(node, self.of_all[function.name], whole), self.body, {})
+        if function in (Builtin("max"), Builtin("min")):
+            several = self.less(node, 1, self.call(node, "size", whole))
+            whole = self.call(node, "if_else", several, whole, self.call(node, "first", whole))
+            return self._call_of_builtin(node, function.name, whole)
+        rest = function.node.args.vararg if isinstance(function, Local) else None
+        if not isinstance(function, Local) or (function.defaults and rest is None):
+            raise Wrong(node, f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
+        names = parameters_of(function)
+        if rest is None:
+            given = self.unpacked(node, whole, len(names))
+            return self.inlined(node, function, list(map(self.shared, given)), {})
+        count = names.index(rest.arg)
+        given = [self.call(node, "item", whole, k) for k in range(count)]
+        others = self.shared(self.call(node, "span", whole, count, "None", "None"))
+        return self.inlined(node, function, list(map(self.shared, given)), {rest.arg: others})
 
     def _iterator(self, made: Word, given: Sequence[Any], late: Late) -> Once:
         """Return the iterator over a tuple that is made of given values, some of them iterators."""
@@ -934,7 +983,8 @@ def parameters_of(local: Local) -> list[str]:
 
 def arguments_of(node: Functions) -> list[ast.arg]:
     """Return the parameters of a function, in order."""
-    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+    any_number = [node.args.vararg] if node.args.vararg else []
+    return [*node.args.posonlyargs, *node.args.args, *any_number, *node.args.kwonlyargs]
 
 
 def _defined_at(meaning: Any) -> tuple[int, int]:

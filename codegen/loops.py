@@ -199,6 +199,7 @@ class Loops(Dictionaries):
         element = self.hold_of(loop.iter).elements() if isinstance(loop, ast.For) else FIXED
         kept, may_return = self._kept(loop, rest), any(map(returns, loop.body))
         may_end = may_return or breaks(loop.body)
+        computed = dict(self.known)
         marks = [(found, len(found)) for found in (self.errors, self.notes, self.body.operations)]
         heavy = frozenset(filter(partial(self._may_be_heavy, loop), kept))
         if len(kept) + may_end < 2:
@@ -215,6 +216,7 @@ class Loops(Dictionaries):
             for found, mark in marks:
                 del found[mark:]
             del self.body.places[len(self.body.operations) :]
+            self.known = dict(computed)
         for name in sorted(assigned_in([loop])):
             names[name] = Foreign(f"{name!r} has no value here: a loop assigns it")
         parts, _ = self._bind(loop, state, made)

@@ -101,7 +101,7 @@ def _sorted(
     key: Word = "None",
     reverse: Word = False,
 ) -> Word:
-    if reverse is not True and reverse is not False:
+    if reverse not in (True, False):  # 1 and 0 are read too
         raise Wrong(node, "`reverse` must be True or False")
     key = _key(at, node, container, key)
     if not reverse:

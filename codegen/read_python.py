@@ -6,7 +6,7 @@ import ast
 import gc
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -16,10 +16,10 @@ from megabatt.codegen.errors import NO_PROGRAM, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.language import Language
 from megabatt.codegen.liveness import loads
-from megabatt.codegen.ownership import ALL, CHANGING, exposed, names_changed_in
+from megabatt.codegen.ownership import ALL, CHANGING, Hold, Owned, exposed, names_changed_in
 from megabatt.codegen.python_functions import BUILTINS
 from megabatt.codegen.read_plain import PlainReader
-from megabatt.codegen.rewriting import rewrite
+from megabatt.codegen.rewriting import as_function, rewrite
 from megabatt.codegen.scopes import (
     Builtin,
     Deferred,
@@ -231,6 +231,14 @@ def _is_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom)
 
 
+def _reached(nodes: Set[ast.AST], uses: Mapping[ast.AST, Set[ast.AST]]) -> set[ast.AST]:
+    """Return functions, and those that they use, that these use, and so on."""
+    reached = set(nodes)
+    while more := set().union(*(uses.get(node, set()) for node in reached)) - reached:
+        reached |= more
+    return reached
+
+
 def _has_functions(statement: ast.ClassDef) -> bool:
     return any(isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef) for s in statement.body)
 
@@ -343,6 +351,7 @@ class _SourceReader:
         try:
             if isinstance(function, ast.FunctionDef) and function.decorator_list:
                 raise Wrong(function.decorator_list[0], NO_DECORATORS)
+            function = as_function(name, function)
             rewrite(function)
             local = self._writer().local(function, in_module=True)
         except (Wrong, RecursionError) as error:
@@ -419,22 +428,35 @@ class _SourceReader:
     def _read_functions(self) -> None:
         """Read the functions that no other function uses, or that have a name of a program."""
         found: list[tuple[str, ast.AST, Local, Read | list[Wrong]]] = []
-        used: set[ast.AST] = set()
-        notes: list[tuple[str, list[tuple[ast.AST, str]]]] = []
+        uses: dict[ast.AST, set[ast.AST]] = {}
+        notes: list[list[tuple[ast.AST, str]]] = []
         for name, node, local in self.functions:
             writer = self._writer()
             result = self._program(writer, name, node, local)
+            changed = names_changed_in(local.node) & {*parameters_of(local)}
+            if isinstance(result, list) and changed:
+                owner = self._writer()
+                owned = self._program(owner, name, node, local, is_own=True)
+                if isinstance(owned, Read):
+                    writer, result = owner, owned
             found.append((name, node, local, result))
-            notes.append((name, writer.notes))
-            used |= writer.used - {local.node}
-            if isinstance(result, list):
-                used |= self._mentioned(local) - {local.node}
+            notes.append(writer.notes)
+            others = self._mentioned(local) if isinstance(result, list) else set()
+            last = self.module.names.get(name)  # another definition of the name may be the last
+            uses[local.node] = (writer.used | others) - {local.node, getattr(last, "node", None)}
+        used = set().union(*uses.values())
+        entries = {local.node for name, _, local in self.functions if ENTRIES.match(name)}
+        reached = _reached(entries | (uses.keys() - used), uses)
+        for _, _, local, result in reversed(found):  # wrong ones may only use each other
+            if isinstance(result, list) and local.node not in reached:
+                used.discard(local.node)
+                reached |= _reached({local.node}, uses)
         programs = [
             (entry, noted)
             for entry, noted in zip(found, notes, strict=True)
             if entry[2].node not in used or ENTRIES.match(entry[0])
         ]
-        for (name, node, _, result), (_, noted) in programs:
+        for (name, node, _, result), noted in programs:
             if isinstance(result, list):
                 self._tell(result, name, node)
                 continue
@@ -446,16 +468,21 @@ class _SourceReader:
 
     def _mentioned(self, local: Local) -> set[ast.AST]:
         """Return the module's functions that a function mentions."""
-        names = {part.id for part in nodes_in(local.node) if isinstance(part, ast.Name)}
+        names = loads(local.node) - names_of(local.node)
         meanings = (self.module.names.get(name) for name in names)
         return {meaning.node for meaning in meanings if isinstance(meaning, Local)}
 
     def _program(
-        self, writer: Statements, name: str, node: ast.AST, local: Local
+        self, writer: Statements, name: str, node: ast.AST, local: Local, is_own: bool = False
     ) -> Read | list[Wrong]:
+        """Read a function as a program. is_own: Whether its grid is a list that it may change."""
         try:
-            parameters = self._inputs(local)
-            returned = writer.run(node, local, parameters, {})
+            given: list[Any] = self._inputs(local)
+            if is_own:
+                writer.has_lists = True
+                main, hold = self.speech.main_input, Hold(ALL, 2)
+                given = [Owned(word, hold) if word == main else word for word in given]
+            returned = writer.run(node, local, given, {})
             return self._finished(writer, name, node, returned)
         except Wrong as wrong:
             return [*writer.errors, wrong]
@@ -477,8 +504,10 @@ class _SourceReader:
 
     def _inputs(self, local: Local) -> list[str]:
         """Return the inputs of a program: one for each parameter without a default."""
-        parameters = parameters_of(local)
         nodes = arguments_of(local.node)
+        if local.node.args.vararg in nodes[1:]:  # else the grid is its first element
+            nodes.remove(local.node.args.vararg)
+        parameters = [node.arg for node in nodes]
         needed = len(parameters) - len(local.defaults)
         inputs = self.speech.language.inputs
         named = set(parameters[:needed]) & set(inputs)

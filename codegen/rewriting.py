@@ -8,7 +8,7 @@ from typing import Any
 
 from megabatt.codegen.liveness import LOOPS, read_by_functions
 from megabatt.codegen.ownership import names_changed_in
-from megabatt.codegen.scopes import forget
+from megabatt.codegen.scopes import Functions, forget
 
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
@@ -24,6 +24,14 @@ def rewrite(source: ast.AST) -> None:
                     _rewrite_comprehension(part, function)
             function.body = _rewritten(function.body, function.body)
     forget(source)
+
+
+def as_function(name: str, node: Functions) -> Functions:
+    """Return a lambda with `:=` as the function that it is; any other function as it is."""
+    if not isinstance(node, ast.Lambda) or not _assigns(node.body):
+        return node
+    body = [_placed(ast.Return(node.body), node.body)]
+    return _placed(ast.FunctionDef(name, node.args, body, []), node)  # type: ignore[no-any-return]
 
 
 def _assigns(node: ast.AST) -> bool:

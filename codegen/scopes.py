@@ -243,6 +243,8 @@ def import_into(
             scope.names[name] = Module(alias.name)
             continue
         if alias.name == "*":
+            words = [word for word in meanings if word.rpartition(".")[0] == statement.module]
+            scope.names.update((word.rpartition(".")[2], meanings[word]) for word in words)
             continue
         name = alias.asname or alias.name
         whole = f"{statement.module}.{alias.name}"

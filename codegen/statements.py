@@ -716,6 +716,11 @@ class Statements(Loops):
         """Bind the parameters of a function to arguments."""
         parameters = parameters_of(local)
         name = getattr(local.node, "name", "lambda")
+        any_number = local.node.args.vararg
+        if any_number is not None and any_number.arg not in named:
+            count = parameters.index(any_number.arg)
+            words = [self.as_word(node, self.no_iterator(node, value)) for value in given[count:]]
+            given = [*given[:count], self.shared(self.tuple_of(node, words))]
         if len(given) > len(parameters):
             signature = f"{name}({', '.join(parameters)})"
             wanted = counted(len(parameters), "argument")

@@ -157,6 +157,8 @@ class Writer:
         function, *arguments = self._makers[word]
         if function in _OF_ELEMENTS:
             return any(self.kinds_of(argument) == {frozenset} for argument in arguments)
+        if function == "if_else":
+            return any(map(self.holds_sets, arguments[1:]))
         if function in _ELEMENTS_OF:
             return self.holds_sets(arguments[_ELEMENTS_OF[function]])
         declared = self._type_of_result(function)

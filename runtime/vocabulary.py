@@ -58,7 +58,7 @@ _INSTEAD = {
         ("dict", "Counter", "OrderedDict", "defaultdict"), "write tuples of pairs, or if ... else"
     ),
     "deque": "write a tuple",
-    "pow": "write products, such as a * a",
+    "pow": "write a ** b",
     "round": "numbers are Integers, and `//` rounds down",
     "slice": "write a[i:j]",
 }

@@ -27,7 +27,10 @@ _FORMS = {
         "len(sum([{ints}, {ints}], ()))", "reduce(max, {ints})", "fold(min, {int}, {ints})",
         "fork(max, identity, double)({int})",
         "[{new} for {other} in {grid} for {new} in {other}].count({int})",
-        "{int} & {int}", "{int} | {int}", "{int} ^ {int}",
+        "{int} & {int}", "{int} | {int}", "{int} ^ {int}", "~{int}", "{int} ** {int}", "{int} ** 2",
+        "{int} << {int}", "{int} >> {int}", "{int} >> 1", "max(*{ints})", "min({int}, *{ints})",
+        "(lambda *{new}: sum({new}))({int}, *{ints})", "(lambda *{new}: len({new}))({int}, {int})",
+        "(lambda {new}, *{other}: len({other}) * {new})(*{ints})",
     ),
     "bool": (
         "{int} < {int}", "{int} <= {int}", "{int} > {int} >= {int}", "{int} == {int}",
@@ -55,6 +58,9 @@ _FORMS = {
         "list(itertools.chain({ints}, {ints}))", "sum([{ints}, {ints}], {ints})",
         "tuple(map(lambda {new}, {other}: {int_}, {ints}, {ints}))", "papply(max, {ints}, {ints})",
         "tuple(map(lambda {new}, {other}=2: {int_}, {ints}, {ints}))",
+        "[*map(max, *{grid})]", "[*map(min, {ints}, {ints}, {ints})]",
+        "[*map(lambda *{new}: len({new}), *{grid})]", "[*map(size, zip({ints}, *{grid}))]",
+        "[*map(lambda {new}, {other}: {int_}, *[{ints}, {ints}])]",
     ),
     "set": (
         "frozenset({ints})", "{{{int}, {int}}}", "{{{int_} for {new} in {set}}}", "{set} - {set}",
@@ -140,7 +146,7 @@ def sources(draw: st.DrawFn) -> str:
 _NAMES = st.sampled_from("abcd")
 _NUMBERS = (
     "{}", "({} + 2 * {}) % 5", "({} ^ {} & 3)", "min({}, {})", "({} if {} < 2 else {})",
-    "(lambda a: a + {})({})",
+    "(lambda a: a + {})({})", "(~{} & 7)",
 )  # fmt: skip
 _TESTS = ("{} < {}", "{} % 2", "{} == 1 or {} > 3", "(a := {} % 3) > 1")
 
@@ -215,7 +221,8 @@ _CHANGES = (
     "r[0], r[-1] = [p, q]", "r[0], r[-1] = list(r)", "r.extend([p])", "r = r + [q]", "r += [p]",
     "r[0].append({})", "{} = r[0].pop()", "r[-1].extend(p)", "r[-1].sort()", "{} = s.pop()",
     "p: list = [{}]", "p[{}:] = q", "p[:{}] = p[-{}:]", "r[1:] = [p]", "del q[:{}]",
-    "r = [same(w) for w in r]", "p = p or q",
+    "r = [same(w) for w in r]", "p = p or q", "I[0][{}] = {}", "I[-1] = p", "I.append(p)", "r = I",
+    "p = list(I[0])",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
 _OF_DICTIONARIES = (

@@ -109,6 +109,26 @@ for v in a:
 return (
     [(v & 1, v | 2, v ^ 3, v & -2, -v | 1, -v ^ v) for v in a], 5 & 3, 5 ^ True, z, s,
     [(v > 1) ^ (v < 5) for v in a], [(v > 1) & v for v in a], {1, 2} ^ {2, 3}, palette(I) ^ {0})
+## what powers, shifts and `~` are
+a, k = [v for row in I for v in row], 2
+k **= 3
+k >>= 1
+k <<= len(a)
+return [(k, ~v, -~v, ~-v, v**2, v**3, 2**v, 0**v, v << 2, v >> 1, ~v >> v, 99 >> v) for v in a]
+## the elements of containers as arguments
+def f(a, b, *c, k=2):
+    return (a, b, c, k)
+def all_of(*a):
+    return a
+r = I[0]
+return (
+    max(*r), min(*r, 7), max(*I), [*map(max, *I)], [*map(all_of, *I)], all_of(*r, *I), all_of(),
+    f(1, 2), f(1, *r), f(1, 2, 3, k=4), [*map(min, r, r[::-1], I[1], r)], [*zip(r, *I)],
+    [*map(lambda *a, n=3: a[::-1] + (n,), *I, r)], papply(all_of, r, r), apply(all_of, r),
+    [*map(lambda a, b: a - b, *I[:2])], max(*I[:1]))
+## what `next` does not compute
+a = (2, 0, 5)
+return next(10 // v for v in a), next((10 // v for v in a if v > 2), 1), next((v for v in ()), 4)
 ## what is one object
 n, is_tall = None, height(I) > 2
 return (n is None, is_tall is True, is_tall is not False, height(I) is 3, len(I) is not 0)
@@ -378,6 +398,12 @@ SOURCES = {
     "functions in what a module computes": ("def f(g, x):\n    return g(g(x))\n"
                                             "N = f(lambda v: v * 3, TWO)\n"
                                             "def solve(I):\n    return N\n"),
+    "a star import": ("from collections import *\ndef solve(I):\n"
+                      "    return Counter(I[0]).most_common(1)[0]\n"),
+    "what a loop first reads in a round that is read again": (
+        "N = [a * 2 for a in (1, 2)]\ndef solve(I):\n    x = [[0]]\n    for r in I:\n"
+        "        x = [[v in N for v in r], x[0]]\n    return x\n"),
+    "lambdas with `:=`": "solve = lambda I: [n := len(I), [m for r in I if (m := max(r)) > n]]\n",
     "a primitive of one's own": ("def height(x):\n    return 7\n"
                                  "def solve(I):\n    return height(I)\n"),
 }  # fmt: skip
@@ -399,6 +425,28 @@ def test_a_source_means_what_it_means_in_python(kind):
             assert grid != GRID
             continue
         assert_same(as_program(program, grid), expected)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "I[0][0] = 7\nI[-1] = [8] * len(I[0])\nreturn I", "I.append(I[0][:])\nreturn I[::-1]",
+        "for i in range(len(I)):\n    for j in range(len(I[0])):\n        I[i][j] += I[i - 1][j]\n"
+        "return [len(I), I]",
+    ],
+)  # fmt: skip
+def test_a_grid_may_change_where_nothing_else_sees_it(lines):
+    source = f"def solve(I):\n{indent(lines, '    ')}"
+    (program,) = mb.parse(source, strict=True)
+    assert_same(as_program(program, GRID), as_python(source, "solve", list(map(list, GRID))))
+    for seen in ("x = I\n", "x = (I, 1)\n", "f = lambda: I\n"):
+        error, *_ = mb.parse(f"def solve(I):\n{indent(seen + lines, '    ')}").errors
+        assert error.message.startswith("'I' may be held elsewhere too")
+
+
+def test_the_last_definition_of_a_name_is_read_though_one_before_names_it():
+    source = "def p(I):\n    return hmirror(p(I))\ndef p(I):\n    return vmirror(I)\n"
+    assert_same(as_program(mb.parse(source)[-1], GRID), as_python(source, "p", GRID))
 
 
 CHANGES = [
@@ -458,6 +506,7 @@ def test_operations_that_python_refuses_of_tuples_or_sets_are_refused_or_fail(us
         ("sizefilter(objects(I, T, F, T), 1) | partition(I)", False),
         ("v for v in partition(I) if size(v) > 1", False), ("({1, 2}, palette(I) - {1})", False),
         ("{frozenset({1, 2}), frozenset({1})}", False), ("[{1, 2}, {1, 3}]", False),
+        ("[{1, 2}, {1, 3}] if portrait(I) else ()", False),
         ("partition(I), key=lambda v: (size(v), ulcorner(v))", True), ("palette(I)", True),
         ("size(v) for v in partition(I)", True), ("merge(partition(I))", True), ("I", True),
     ],
@@ -471,8 +520,9 @@ def test_sets_are_ordered_by_a_key_alone(function, elements, is_read):
 
 @given(sources() | flows())
 def test_a_drawn_program_means_what_it_means_in_python(source):
+    grid = [list(row) for row in GRID] if re.search(r" I(\[|\.append)", source) else GRID
     try:
-        expected = as_python(source, "solve", GRID)
+        expected = as_python(source, "solve", grid)
     except Exception:
         assume(False)
     programs = mb.parse(source)
