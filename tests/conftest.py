@@ -11,8 +11,8 @@ os.environ["MEGABATT_CHECK_COLUMNS"] = "1"  # read when the columns are first im
 
 from megabatt.runtime.arc import LANGUAGE  # noqa: E402
 from megabatt.runtime.engine.device.device import computing_on  # noqa: E402
-from megabatt.runtime.engine.memory import collector_paused  # noqa: E402
 from megabatt.runtime.megabatch.run.hardware import opened  # noqa: E402
+from megabatt.runtime.megabatch.run.memory import collector_paused  # noqa: E402
 from tests.examples import examples  # noqa: E402
 
 settings.register_profile("default", deadline=None, max_examples=examples(24))
