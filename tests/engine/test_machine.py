@@ -182,7 +182,7 @@ def test_a_small_heap_grows_and_gives_the_same(monkeypatch):
     large = mb.program("large", [["x", "upscale", "I", 30], ["O", "hconcat", "x", "x"]])
     programs = [large, *random_programs(60, seed=2)]
     expected = mb.evaluate(programs, PAIRS, outputs="all")
-    monkeypatch.setattr(host, "_WORDS", 1)
+    monkeypatch.setattr(host, "WORDS", 1)
     found = mb.evaluate(programs, PAIRS, outputs="all")
     assert said_of(found) == said_of(expected) and found.host_share == expected.host_share
 
