@@ -22,7 +22,6 @@ from megabatt.runtime.engine.device.device import (
     SUM,
     TooMuchAtOnce,
     current,
-    most_at_once,
     room,
     to_host,
 )
@@ -105,7 +104,7 @@ def _parts(lanes: int, error: Exception) -> list[Array]:
     """
     parts = 2
     if isinstance(error, TooMuchAtOnce):
-        parts = max(2, -(-error.elements * 5 // (4 * most_at_once())))
+        parts = max(2, -(-error.elements * 5 // (4 * current().most_elements)))
     parts = min(parts, lanes)
     return [xp.arange(first, lanes, parts, dtype=xp.int64) for first in range(parts)]
 

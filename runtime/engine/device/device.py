@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.device import kernels
-from megabatt.runtime.engine.language.policy import policy
 
 
 class Namespace:
@@ -186,18 +185,8 @@ class Room(threading.local):
 room = Room()
 
 
-def most_at_once() -> int:
-    """Return the number of elements that may be laid out at once.
-
-    The device sets the number, unless the language in use allows fewer.
-    """
-    limit = policy().most_at_once
-    most = _current.most_elements
-    return most if limit is None else min(most, limit)
-
-
 def require_room(elements: int) -> int:
     """Return `elements` if they may be laid out at once. Raises TooMuchAtOnce otherwise."""
-    if room.limited and elements > most_at_once():
+    if room.limited and elements > _current.most_elements:
         raise TooMuchAtOnce(elements)
     return elements

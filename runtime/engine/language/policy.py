@@ -27,7 +27,6 @@ class Policy:
     numbers        the Python types of numbers that are values of the language
     max_elements   the default number of elements that an operation may build
     max_depth      the greatest depth of nested containers, and of functions built from functions
-    most_at_once   the elements that may be laid out at once; None: as many as the device can hold
     places_weigh_one
                    whether `weigh_one` holds for pairs of Integers and for Integers with a pair
                    of Integers, and for no other tuples
@@ -38,7 +37,6 @@ class Policy:
     numbers: tuple[type, ...] = (bool, int, float, complex)
     max_elements: int = MAX_ELEMENTS
     max_depth: int = 32
-    most_at_once: int | None = None
     places_weigh_one: bool = False
 
     @cached_property

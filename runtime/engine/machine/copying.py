@@ -44,7 +44,7 @@ def moved_to(heap, top, word):
     is_alone = at == top and top + size == heap[m.TOP]  # such as a new function
     if m.has_words(heap, at) and not is_alone:
         at = heap[m.TOP]
-        m.required(copied(heap, word, top, at - top))
+        m.required(copied(heap, word, top, at - top, False))
         size = heap[m.TOP] - at
     if at != top:
         m.copy_words(heap, at, top, size)
@@ -66,43 +66,28 @@ def words_at(heap, at):
 
 
 @routine
-def copied(heap, word, top, shift):
+def copied(heap, word, top, shift, packing):
     """Copy a value to the end of the heap, except nodes before `top`. Returns its word.
 
     shift: The distance by which the copies will later move towards the beginning of the heap; all
-    words already have the later addresses.
+    words already have the later addresses. packing: Whether to pack tables of bytes.
     """
     if not m.is_node(word) or m.address_of(word) < top:
         return word
     at = m.address_of(word)
+    if packing and heap[at] == m.TABLE:
+        count = heap[at + 1] * heap[at + 2]
+        if are_bytes(heap, at + m.CONTENT, count):
+            to = m.required(m.room_for(heap, m.CONTENT + ((count + 7) >> 3)))
+            pack(heap, at, to)
+            return m.word_at(to - shift)
     size = words_at(heap, at)
     to = m.required(m.room_for(heap, size))
     m.copy_words(heap, at, to, size)
     if m.has_words(heap, at):
         for k in range(heap[at + 1]):
             word = heap[at + m.CONTENT + k]
-            heap[to + m.CONTENT + k] = m.required(copied(heap, word, top, shift))
-    return m.word_at(to - shift)
-
-
-@routine
-def copied_packed(heap, word, shift):
-    """Do `copied` for all values of the heap, and pack all tables of bytes."""
-    if not m.is_node(word) or m.address_of(word) < m.BEGIN:
-        return word
-    at = m.address_of(word)
-    count = heap[at + 1] * heap[at + 2]
-    if heap[at] == m.TABLE and are_bytes(heap, at + m.CONTENT, count):
-        to = m.required(m.room_for(heap, m.CONTENT + ((count + 7) >> 3)))
-        pack(heap, at, to)
-        return m.word_at(to - shift)
-    size = words_at(heap, at)
-    to = m.required(m.room_for(heap, size))
-    m.copy_words(heap, at, to, size)
-    if m.has_words(heap, at):
-        for k in range(heap[at + 1]):
-            word = heap[at + m.CONTENT + k]
-            heap[to + m.CONTENT + k] = m.required(copied_packed(heap, word, shift))
+            heap[to + m.CONTENT + k] = m.required(copied(heap, word, top, shift, packing))
     return m.word_at(to - shift)
 
 
@@ -129,10 +114,7 @@ def _copy_out(heap, begin, words, shift, packing, copies):
     end = heap[m.END]
     heap[m.TOP] = begin
     for k in range(len(words)):
-        if packing:
-            word = copied_packed(heap, words[k], shift)
-        else:
-            word = copied(heap, words[k], m.BEGIN, shift)
+        word = copied(heap, words[k], m.BEGIN, shift, packing)
         copies[k] = m.outcome(heap, word, end)
         if copies[k] == m.FULL:
             heap[m.TOP] = begin

@@ -118,7 +118,7 @@ def keep_result(
         to = targets[k] + number - begins[k]
         heap[m.TOP] = copies + offsets[thread]
         heap[m.END] = copies + offsets[thread + 1]
-        words[to] = copied(heap, words[to], scratch + thread * room, shift)
+        words[to] = copied(heap, words[to], scratch + thread * room, shift, False)
 
 
 @routine
@@ -145,7 +145,7 @@ def copy_value(heap, thread, words, offsets, to, shift, copies):
     """Copy a value to `to`, at its offset. shift: As for `copied`."""
     heap[m.TOP] = to + offsets[thread]
     heap[m.END] = to + offsets[thread + 1]
-    copies[thread] = copied(heap, words[thread], m.BEGIN, shift)
+    copies[thread] = copied(heap, words[thread], m.BEGIN, shift, False)
 
 
 @threads("words others found")
