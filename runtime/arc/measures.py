@@ -281,9 +281,13 @@ def color(obj: Object) -> Integer:
     return obj[0][0] if obj.__class__ is tuple else min(colors_in(obj))  # type: ignore[no-any-return]
 
 
-@compiled(color)
-def color(heap, obj):
+@m.machine_function
+def first_color(heap, obj):
+    """Return the color of an object's first cell; `NO_VALUE` without cells."""
     return m.NO_VALUE if m.count_of(heap, obj) == 0 else color_of(heap[m.first_word(obj)])
+
+
+compiled_as(color, first_color)
 
 
 @primitive
@@ -310,10 +314,14 @@ def vline(patch: Patch) -> Boolean:
     return w == 1 and h == len(patch)
 
 
-@compiled(vline)
-def vline(heap, patch):
-    h = spanned(heap, patch, ROW)
-    return m.boolean(spanned(heap, patch, COLUMN) == 1 and h == m.count_of(heap, patch))
+@m.machine_function
+def is_line(heap, patch, along, across):
+    """Tell whether a patch is one wide across, and as long along as it has elements."""
+    length = spanned(heap, patch, along)
+    return m.boolean(spanned(heap, patch, across) == 1 and length == m.count_of(heap, patch))
+
+
+compiled_as(vline, is_line, ROW, COLUMN)
 
 
 @primitive
@@ -323,7 +331,4 @@ def hline(patch: Patch) -> Boolean:
     return h == 1 and w == len(patch)
 
 
-@compiled(hline)
-def hline(heap, patch):
-    w = spanned(heap, patch, COLUMN)
-    return m.boolean(spanned(heap, patch, ROW) == 1 and w == m.count_of(heap, patch))
+compiled_as(hline, is_line, COLUMN, ROW)

@@ -6,11 +6,12 @@ from typing import Any
 
 from megabatt.runtime.arc.cells import list_cells
 from megabatt.runtime.arc.charges import area, count
-from megabatt.runtime.arc.language import charge, compiled, m, primitive
-from megabatt.runtime.arc.measures import common_color
+from megabatt.runtime.arc.language import charge, compiled, compiled_as, m, primitive
+from megabatt.runtime.arc.measures import common_color, first_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import cells_of, most_common_color, size_of_grid
 from megabatt.runtime.arc.words import CELLS, color_of
+from megabatt.runtime.core.mapping import filtered
 
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -277,15 +278,11 @@ def _first_color(obj: frozenset[tuple[int, tuple[int, int]]]) -> int:
     return obj[0][0] if obj.__class__ is tuple else min(obj)[0]
 
 
-@compiled(colorfilter)
-def colorfilter(heap, objs, value):
-    count = m.count_of(heap, objs)
-    at = m.required(m.begin_node(heap, count))
-    kept = 0
-    for k in range(count):
-        obj = heap[m.first_word(objs) + k]
-        if m.count_of(heap, obj) == 0:
-            return m.NO_VALUE
-        heap[at + m.CONTENT + kept] = obj
-        kept += color_of(heap[m.first_word(obj)]) == value
-    return m.finish_tagged(heap, at, m.SET, kept, m.MIXED)
+@m.machine_function
+def is_colored(heap, obj, value):
+    """Tell whether an object's first cell is of a color; `NO_VALUE` for an empty object."""
+    found = m.required(first_color(heap, obj))
+    return m.boolean(found == value)
+
+
+compiled_as(colorfilter, filtered, is_colored)

@@ -45,6 +45,18 @@ class Caller(Protocol):
         """Call a primitive."""
 
 
+class _StandIn:
+    """A bound value, whose calls a caller makes."""
+
+    def __init__(self, make: Caller, value: Value) -> None:
+        self.make = make
+        self.value = value
+
+    def __call__(self, *args: Value) -> Value:
+        plain = [one.value if isinstance(one, _StandIn) else one for one in args]
+        return self.make.call(self.value, plain)
+
+
 class Built(Function):
     """A function built from other functions, which it calls."""
 
@@ -52,10 +64,10 @@ class Built(Function):
     arities: tuple[int, ...] = (1,)
     """The arities that functions of the class may have."""
 
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        """Make the inner calls of one call of the function, and return the result."""
-        raise NotImplementedError
+    @classmethod
+    def calls(cls, make: Caller, bound: list[Value], args: list[Value]) -> Value:
+        """Make the inner calls of one call of the function, as `__call__`; return the result."""
+        return cls(len(args), *[_StandIn(make, value) for value in bound])(*args)
 
 
 class Composed(Built):
@@ -67,11 +79,6 @@ class Composed(Built):
     def __call__(self, x: Value) -> Value:
         outer, inner = self.args
         return outer(inner(x))
-
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        outer, inner = bound
-        return make.call(outer, [make.call(inner, args)])
 
 
 @primitive(builds=Composed)
@@ -92,11 +99,6 @@ class Chained(Built):
     def __call__(self, x: Value) -> Value:
         h, g, f = self.args
         return h(g(f(x)))
-
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        h, g, f = bound
-        return make.call(h, [make.call(g, [make.call(f, args)])])
 
 
 @primitive(builds=Chained)
@@ -160,11 +162,6 @@ class RightBound(Bound):
         function, fixed = self.parts_for(args)
         return function(*args, fixed)
 
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        function, fixed = bound
-        return make.call(function, [*args, fixed])
-
 
 @primitive(builds=RightBound)
 def rbind(function: Callable, fixed: Any) -> Callable:
@@ -191,11 +188,6 @@ class LeftBound(Bound):
     def __call__(self, *args: Value) -> Value:
         function, fixed = self.parts_for(args)
         return function(fixed, *args)
-
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        function, fixed = bound
-        return make.call(function, [fixed, *args])
 
 
 @primitive(builds=LeftBound)
@@ -292,11 +284,6 @@ class Forked(Built):
     def __call__(self, x: Value) -> Value:
         outer, a, b = self.args
         return outer(a(x), b(x))
-
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        outer, a, b = bound
-        return make.call(outer, [make.call(a, args), make.call(b, args)])
 
 
 @primitive(builds=Forked)

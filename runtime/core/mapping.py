@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import call_of_each, calls_on_each, cost, count, lesser
-from megabatt.runtime.core.table import charge, compiled, m, primitive
+from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import (
     Any,
     Callable,
@@ -215,18 +215,21 @@ def sfilter(container: Container, condition: Callable) -> Container:
     return container.__class__([e for e in ascending(container) if truth(condition(e))])
 
 
-@compiled(sfilter)
-def sfilter(heap, container, condition):
-    at = m.required(satisfying(heap, container, condition))
-    count = heap[at + 1]
+@m.machine_function
+def filtered(heap, container, value, test):
+    """Return the elements of `passing`, in a container of the same kind."""
+    at = m.required(passing(heap, container, value, test))
+    if heap[at + 1] == m.count_of(heap, container):
+        heap[m.TOP] = at
+        return container
     if m.is_set(heap, container):
-        return m.finish_ascending(heap, at, count)
-    return m.finish_tuple(heap, at, count)
+        return m.finish_ascending(heap, at, heap[at + 1])
+    return m.finish_tuple(heap, at, heap[at + 1])
 
 
 @m.machine_function
-def satisfying(heap, container, condition):
-    """Begin a node with the elements that satisfy a condition.
+def passing(heap, container, value, test):
+    """Begin a node with the elements for which test(heap, element, value) is true.
 
     Returns the node's address, with the number of elements at offset 1, or a wrong word.
     """
@@ -237,13 +240,20 @@ def satisfying(heap, container, condition):
     top = heap[m.TOP]
     for k in range(count):
         word = heap[m.first_word(elements) + k]
-        result = m.required(m.call_of_one(heap, condition, word))
+        result = m.required(test(heap, word, value))
         heap[m.TOP] = top
-        if m.truth(result):
-            heap[at + m.CONTENT + kept] = word
-            kept += 1
+        heap[at + m.CONTENT + kept] = word
+        kept += m.truth(result)
     heap[at + 1] = kept
     return at
+
+
+@m.machine_function
+def satisfies(heap, element, condition):
+    return m.call_of_one(heap, condition, element)
+
+
+compiled_as(sfilter, filtered, satisfies)
 
 
 @primitive(charge=calls_on_each, each=("function", "container"))
@@ -256,7 +266,7 @@ def mfilter(container: Container, function: Callable) -> FrozenSet:
 
 @compiled(mfilter)
 def mfilter(heap, container, function):
-    at = m.required(satisfying(heap, container, function))
+    at = m.required(passing(heap, container, function, satisfies))
     count = heap[at + 1]
     for k in range(count):
         m.required(m.charge(heap, m.weight(heap, heap[at + m.CONTENT + k]) - 1))
