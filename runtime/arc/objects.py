@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from megabatt.runtime.arc.cells import list_cells
@@ -24,9 +25,17 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
     univalued: Each component has one color, else any colors. diagonal: Cells touch by corners too,
     else by sides alone. without_bg: The most common color is left out.
     """
-    _, w = size_of_grid(grid)
+    size_of_grid(grid)
     background = most_common_color(grid) if without_bg else None
     charge(_filled(grid, background))
+    return frozenset(map(frozenset, components(grid, background, univalued, diagonal)))
+
+
+def components(
+    grid: Grid, background: int | None, univalued: bool, diagonal: bool
+) -> Iterator[list[tuple[int | None, tuple[int, int]]]]:
+    """Yield the cells of each connected component, in the order of first cells."""
+    w = len(grid[0])
     stride = w + 1  # a gap behind each row, and below the last: a step never leads round an edge
     colors: list[int | None] = []
     for row in grid:
@@ -36,7 +45,6 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
     closed = {None, background}
     kinds = [None if c in closed else c if univalued else 0 for c in colors]
     steps = [i * stride + j for i, j in (_SIDES + _CORNERS if diagonal else _SIDES)]
-    components = []
     for start, kind in enumerate(kinds):
         if kind is None:
             continue
@@ -47,8 +55,7 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
                 if kinds[at + step] == kind:
                     kinds[at + step] = None
                     members.append(at + step)
-        components.append(frozenset([(colors[at], divmod(at, stride)) for at in members]))
-    return frozenset(components)
+        yield [(colors[at], divmod(at, stride)) for at in members]
 
 
 def _filled(grid: Grid, background: Any) -> int:

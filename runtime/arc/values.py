@@ -17,6 +17,20 @@ def extent_of(grid: Any) -> tuple[int, int]:
     return len(grid), len(grid[0]) if grid else 0
 
 
+def is_grid(value: Any, kinds: Collection[type] = (tuple,)) -> bool:
+    """Tell whether a value is a grid: rows of Integers, all of one length.
+
+    kinds: The types that the rows, and the value itself, may have.
+    """
+    if value.__class__ not in kinds or not set(map(type, value)).issubset(kinds):
+        return False
+    cells = list(chain.from_iterable(value))
+    if len(set(map(len, value))) > 1 or not set(map(type, cells)) <= {int}:
+        return False
+    numbers = {0, *cells}
+    return min(numbers) >= -(2**31) and max(numbers) < 2**31
+
+
 def is_object(patch: Any) -> bool:
     """Tell whether a patch holds cells, not pairs. Raises ValueError for an empty patch."""
     for element in patch:

@@ -4,8 +4,6 @@ A grid is a table, or `()`. A patch is a set of pairs or of cells, or `frozenset
 set or a tuple of cells, or an empty one.
 """
 
-from __future__ import annotations
-
 from megabatt.runtime.core.words import to_integer
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.layout import TABLE, kind_at

@@ -38,7 +38,6 @@ from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
 from megabatt.runtime.arc.workload.data import ALL, Task, ids_in, load
 from megabatt.runtime.arc.workload.draws import DRAWS
-from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.images import IMAGES
 from megabatt.runtime.arc.workload.oddity import oddity
@@ -52,6 +51,7 @@ from megabatt.runtime.arc.workload.samples import (
     solver_for,
 )
 from megabatt.runtime.arc.workload.shown import ArcShown
+from megabatt.runtime.arc.workload.submission import write_found
 from megabatt.runtime.completing import files_beginning
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from megabatt.runtime.arc.values import is_grid
 from megabatt.runtime.arc.workload.pictures import picture_of
-from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, solutions_in
+from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, read_by_id
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.pictures import Panel, Row, fragment_of, preformatted, words
 from megabatt.runtime.printable import printable
@@ -203,7 +203,7 @@ def _splits_of(listed: list[Entry]) -> str:
 def _solutions(path: str | None, chosen: list[Entry]) -> dict[str, Any]:
     if path is None:
         return {}
-    outputs = solutions_in(Path(path), path)
+    outputs = read_by_id(Path(path), path)
     if not any(entry.id in outputs for entry in chosen):
         raise DataError(f"{path}: it has solutions of none of the tasks")
     return outputs
@@ -240,12 +240,11 @@ def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
             index += 1
             continue
         for raw_pair in listed:
-            where = f"task {name}, sample {index}"
-            pair = _pair(raw_pair, index, kind == "test", where, problems)
-            if pair is None:
+            try:
+                pairs.append(_pair(raw_pair, index, kind == "test"))
+            except ValueError as error:
+                problems.append(f"task {name}, sample {index}: {error}")
                 unread[kind] += 1
-            else:
-                pairs.append(pair)
             index += 1
     return Task(entry.id, entry.split, tuple(pairs), name, unread["train"], unread["test"])
 
@@ -254,8 +253,8 @@ def _add_outputs(tests: list[Any] | None, outputs: Any, where: str, problems: li
     """Put the outputs of a file of solutions into the test pairs without an output."""
     if outputs is None or tests is None:
         return
-    if not isinstance(outputs, list) or len(outputs) != len(tests):
-        is_list = isinstance(outputs, list)
+    is_list = isinstance(outputs, list)
+    if not is_list or len(outputs) != len(tests):
         found = counted(len(outputs), "solution") if is_list else "no list of solutions"
         problems.append(f"{where}: {found} for {counted(len(tests), 'test pair')}")
         return
@@ -269,22 +268,17 @@ def _list_of(raw: Any, kind: str) -> list[Any] | None:
     return list(listed) if isinstance(listed, list) else None
 
 
-def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) -> Pair | None:
-    """Read a pair; None if the input is missing, a key is misspelt or a side is no grid."""
+def _pair(raw: Any, index: int, is_test: bool) -> Pair:
+    """Read a pair. Raises ValueError: no input, a misspelt key, or a side that is no grid."""
     if not isinstance(raw, dict) or raw.get("input") is None:
-        problems.append(f"{where}: no input")
-        return None
-    misspelt = misspelt_in(raw)
-    if misspelt:
-        problems.append(f"{where}: {misspelt}")
-        return None
+        raise ValueError("no input")
+    if misspelt := misspelt_in(raw):
+        raise ValueError(misspelt)
     grids: dict[str, Grid] = {}
     for side in ("input", "output"):
         if raw.get(side) is not None:
-            reason = why_no_grid(raw[side])
-            if reason:
-                problems.append(f"{where}: {side} is no grid: {reason}")
-                return None
+            if reason := why_no_grid(raw[side]):
+                raise ValueError(f"{side} is no grid: {reason}")
             grids[side] = tuple(map(tuple, raw[side]))
     return Pair(index, grids["input"], grids.get("output"), is_test)
 
@@ -302,7 +296,7 @@ def misspelt_in(pair: dict[str, Any]) -> str:
 
 def why_no_grid(value: Any) -> str:
     """Say why `value` (lists or tuples) is no grid, a rectangle of Integers; "" for a grid."""
-    if _is_surely_a_grid(value):
+    if is_grid(value, (list, tuple)):
         return ""
     if not isinstance(value, (list, tuple)):
         return f"{with_article(type(value).__name__)}, not rows"
@@ -319,25 +313,6 @@ def why_no_grid(value: Any) -> str:
     return ""
 
 
-def _is_surely_a_grid(value: Any) -> bool:
-    """Tell whether a value is a grid of small Integers, without a look at each cell in Python."""
-    if value.__class__ not in _ROWS or not set(map(type, value)) <= _ROWS:
-        return False
-    if len(set(map(len, value))) > 1:
-        return False
-    cells = list(chain.from_iterable(value))
-    if not set(map(type, cells)) <= {int}:
-        return False
-    numbers = set(cells)
-    return not numbers or (min(numbers) >= -(2**31) and max(numbers) < 2**31)
-
-
-def is_grid(value: Any) -> bool:
-    """Tell whether a value is a grid as programs take it: tuples of Integers."""
-    return value.__class__ is tuple and {*map(type, value)} <= {tuple} and _is_surely_a_grid(value)
-
-
-_ROWS = {list, tuple}
 _DIGITS_SHOWN = 40
 
 

@@ -63,12 +63,12 @@ class RunResults(StoredRun):
 
 def _are_options(data: Any) -> bool:
     """Tell whether a manifest's `data` are options that load ARC's data."""
-    kinds = {"data": str, "solutions": str, "split": str, "own": bool}
-    lists = ("tasks", "more_tasks")
+    kinds = {
+        "data": str, "solutions": str, "split": str, "own": bool, "tasks": list, "more_tasks": list
+    }  # fmt: skip
     return isinstance(data, dict) and all(
-        (isinstance(value, list) and all(isinstance(name, str) for name in value))
-        if option in lists
-        else isinstance(value, kinds.get(option, ()))
+        isinstance(value, kinds.get(option, ()))
+        and not (isinstance(value, list) and {*map(type, value)} - {str})
         for option, value in data.items()
     )
 
