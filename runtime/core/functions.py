@@ -7,13 +7,12 @@ defines the function's call, on values and on words.
 from __future__ import annotations
 
 from typing import Any as Value
-from typing import Protocol
 
 from megabatt.runtime.core.logic import equality
 from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import Any, Callable, Integer
 from megabatt.runtime.engine.language.limits import ArityError, budget
-from megabatt.runtime.engine.language.registry import Primitive, the_primitive
+from megabatt.runtime.engine.language.registry import the_primitive
 from megabatt.runtime.engine.language.values import Function, arity_of, identical, size_of
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine.forms import kind_number
@@ -35,20 +34,10 @@ def _made(function: Function) -> Function:
     return function
 
 
-class Caller(Protocol):
-    """Makes the inner calls of a built function's call: on words, or on kinds."""
-
-    def call(self, function: Value, args: list[Value]) -> Value:
-        """Call a function."""
-
-    def apply(self, primitive: Primitive, args: list[Value]) -> Value:
-        """Call a primitive."""
-
-
 class _StandIn:
-    """A bound value, whose calls a caller makes."""
+    """A bound value, of which `make` makes the calls."""
 
-    def __init__(self, make: Caller, value: Value) -> None:
+    def __init__(self, make: Value, value: Value) -> None:
         self.make = make
         self.value = value
 
@@ -65,8 +54,11 @@ class Built(Function):
     """The arities that functions of the class may have."""
 
     @classmethod
-    def calls(cls, make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        """Make the inner calls of one call of the function, as `__call__`; return the result."""
+    def calls(cls, make: Value, bound: list[Value], args: list[Value]) -> Value:
+        """Make the inner calls of one call of the function, as `__call__`; return the result.
+
+        make: Makes a call on words or kinds: `call` of a function, `apply` of a primitive.
+        """
         return cls(len(args), *[_StandIn(make, value) for value in bound])(*args)
 
 
@@ -121,7 +113,7 @@ class Matched(Built):
         return values_equal(function(x), target)
 
     @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
+    def calls(make: Value, bound: list[Value], args: list[Value]) -> Value:
         function, target = bound
         return make.apply(the_primitive(equality), [make.call(function, args), target])
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any as Value
 
-from megabatt.runtime.core.charges import call_of_each, calls_on_each, cost, count, lesser
+from megabatt.runtime.core.charges import call_of_each, calls_of, calls_on_each, cost, count, lesser
 from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import (
     Any,
@@ -30,8 +30,7 @@ def paid(results: Iterator[Value]) -> list[Value]:
     """
     made: list[Value] = []
     try:
-        for result in results:
-            made.append(result)
+        made.extend(results)
     except Exception:
         charge_results(made)
         raise
@@ -44,10 +43,7 @@ def charge_results(results: Collection[Value]) -> None:
     charge(total_weight(results) - len(results))
 
 
-@primitive(
-    charge=lambda function, container: count(container) * cost(function),
-    each=("function", "container"),
-)
+@primitive(charge=calls_of, each=("function", "container"))
 def apply(function: Callable, container: Container) -> Container:
     """Return the results of `function` for each element, in a container of the same kind."""
     results = paid(function(e) for e in ascending(container))
@@ -90,10 +86,7 @@ def store_result(heap, at, k, result, top):
     return m.charge(heap, m.weight(heap, result) - 1)
 
 
-@primitive(
-    charge=lambda function, container: count(container) * cost(function),
-    each=("function", "container"),
-)
+@primitive(charge=calls_of, each=("function", "container"))
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """Merge the containers that `function` returns for each element into one container."""
     results = paid(function(e) for e in ascending(container))

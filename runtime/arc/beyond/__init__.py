@@ -6,7 +6,5 @@ spreading   colors that flow over black cells or are smeared over them; pieces t
 roles       colors by their roles
 """
 
-from megabatt.runtime.arc.beyond import completing, mirroring, roles, spreading
-
-FAMILIES = (completing, mirroring, roles, spreading)
-"""The modules that declare these primitives. Importing the modules fills the table `BEYOND`."""
+# Importing the modules fills the table `BEYOND`.
+from megabatt.runtime.arc.beyond import completing, mirroring, roles, spreading  # noqa: F401

@@ -107,10 +107,6 @@ def arc_data(
     return ArcData(samples, found.problems, solver_for if own else None, unread, found.tasks)
 
 
-_GRIDS = ("I", "C")
-"""The inputs that are grids of colors."""
-
-
 def _text(values: Iterable[str]) -> pa.Array:
     return pa.array(values, pa.string()).dictionary_encode()
 
@@ -155,12 +151,10 @@ class ArcWorkload(Workload[ArcSample]):
         return arc_data(**options, own=True, group=group)
 
     def words(self, name: str, parts: Sequence[Sequence[ArcSample]], heap: Heap) -> Numbers:
-        if name in _GRIDS:
-            grids = grids_of(name, parts)
-            if grids is not None:
-                tables = np.frombuffer(grids, dtype=np.int32)
-                return heap.put_tables(tables, sum(map(len, parts)))
-        return super().words(name, parts, heap)
+        grids = grids_of(name, parts) if name in ("I", "C") else None
+        if grids is None:
+            return super().words(name, parts, heap)
+        return heap.put_tables(np.frombuffer(grids, dtype=np.int32), sum(map(len, parts)))
 
     def is_test(self, sample: ArcSample) -> bool:
         return sample.is_test
