@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from megabatt.runtime.arc.values import is_grid
 from megabatt.runtime.arc.workload.pictures import picture_of
-from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, read_by_id
+from megabatt.runtime.arc.workload.sources import Entry, entries, read_by_id
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.pictures import Panel, Row, fragment_of, preformatted, words
 from megabatt.runtime.printable import printable
@@ -177,9 +177,10 @@ def load(
         for found in (entry.id, name):
             missing.pop(found, None)
         entry = entry._replace(outputs=outputs.get(entry.id, entry.outputs))
-        task = _task(entry, name, data.problems)
-        if task is not None:
-            data.tasks.append(task)
+        try:
+            data.tasks.append(_task(entry, name, data.problems))
+        except DataError as error:
+            data.problems.append(str(error))
     if missing:
         known = [entry.id for entry in chosen]
         meant = did_you_mean(next(iter(missing)), known, 0.8) if len(missing) == 1 else ""
@@ -209,43 +210,34 @@ def _solutions(path: str | None, chosen: list[Entry]) -> dict[str, Any]:
     return outputs
 
 
-def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
-    """Read the task's readable pairs; None if the task has no pairs, or its file is unreadable.
+def _task(entry: Entry, name: str, problems: list[str]) -> Task:
+    """Read the task's readable pairs. problems: Gets a line for each fault of a part.
 
-    problems: Gets a line for each fault.
+    Raises DataError if the task has no pairs, or its file is unreadable.
     """
-    try:
-        raw = entry.read()
-    except Unreadable as error:
-        problems.append(str(error))
-        return None
+    raw = entry.read()
     # A bare list of pairs: all are demonstrations.
     if isinstance(raw, list) and any(isinstance(pair, dict) for pair in raw):
         raw = {"train": raw, "test": []}
     lists = {kind: _list_of(raw, kind) for kind in ("train", "test")}
     if all(listed is None for listed in lists.values()):
-        problems.append(f"task {name}: neither train nor test pairs")
-        return None
+        raise DataError(f"task {name}: neither train nor test pairs")
     if not any(lists.values()):
-        problems.append(f"task {name}: no pairs")
-        return None
+        raise DataError(f"task {name}: no pairs")
     _add_outputs(lists["test"], entry.outputs, f"task {name}", problems)
-    pairs = []
+    pairs: list[Pair] = []
     unread = {"train": 0, "test": 0}
-    index = 0
     for kind, listed in lists.items():
         if listed is None:
             problems.append(f"the {kind} pairs of task {name}: there is no list of them")
             unread[kind] = 1
-            index += 1
-            continue
-        for raw_pair in listed:
+        for raw_pair in listed or ():
+            index = len(pairs) + sum(unread.values())
             try:
                 pairs.append(_pair(raw_pair, index, kind == "test"))
             except ValueError as error:
                 problems.append(f"task {name}, sample {index}: {error}")
                 unread[kind] += 1
-            index += 1
     return Task(entry.id, entry.split, tuple(pairs), name, unread["train"], unread["test"])
 
 
