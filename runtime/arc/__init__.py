@@ -7,7 +7,7 @@ any kind, come from `runtime/core`.
 the constants. `LANGUAGE` is their registry; `primitive` and `compiled` add to it.
 """
 
-from megabatt.runtime.arc import (  # noqa: F401 - importing a module registers its primitives
+from megabatt.runtime.arc import (
     arithmetic,
     beyond,
     cells,
@@ -26,6 +26,12 @@ from megabatt.runtime.arc.beyond.table import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE, compiled, primitive
 from megabatt.runtime.core import CORE, dictionaries, operators
 from megabatt.runtime.engine.language.values import fails
+
+FAMILIES = (
+    arithmetic, cells, grids, lines, measures, objects, painting, patches, relations, scaling,
+    search, slicing, *beyond.FAMILIES,
+)  # fmt: skip
+"""The modules that declare ARC's own primitives. Importing a module registers its primitives."""
 
 LANGUAGE.include(BEYOND)
 ARC_DSL = LANGUAGE.primitives.keys() - BEYOND.primitives - {

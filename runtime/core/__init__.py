@@ -11,7 +11,7 @@ operators    what Python's operators, subscripts and choices mean
 types        the declared types of signatures; words: words cast to these types
 """
 
-from megabatt.runtime.core import (  # noqa: F401 - importing a module fills the table
+from megabatt.runtime.core import (
     containers,
     dictionaries,
     functions,
@@ -23,4 +23,7 @@ from megabatt.runtime.core import (  # noqa: F401 - importing a module fills the
 )
 from megabatt.runtime.core.table import CORE
 
-__all__ = ["CORE"]
+FAMILIES = (containers, dictionaries, functions, logic, mapping, operators, ranking, tuples)
+"""The modules that declare the primitives. Importing them puts the primitives into the table."""
+
+__all__ = ["CORE", "FAMILIES"]

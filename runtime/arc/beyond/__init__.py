@@ -6,5 +6,7 @@ spreading   colors that flow over black cells or are smeared over them; pieces t
 roles       colors by their roles
 """
 
-# Importing the modules fills the table `BEYOND`.
-from megabatt.runtime.arc.beyond import completing, mirroring, roles, spreading  # noqa: F401
+from megabatt.runtime.arc.beyond import completing, mirroring, roles, spreading
+
+FAMILIES = (completing, mirroring, roles, spreading)
+"""The modules that declare these primitives. Importing the modules fills the table `BEYOND`."""
