@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import chain
 from typing import Any
 
@@ -66,6 +66,11 @@ def colors_in(element: Any) -> list[int]:
     if element.__class__ is tuple:
         return list(chain.from_iterable(element))
     return [color for color, _ in element]
+
+
+def colors_of(grids: Iterable[Any]) -> set[int]:
+    """Return the colors that occur in grids."""
+    return {color for grid in grids for row in grid for color in row}
 
 
 def most_common_color(grid: Any) -> int:

@@ -36,20 +36,14 @@ from megabatt.runtime.arc.workload import completing
 from megabatt.runtime.arc.workload.aspects import ASPECTS
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
-from megabatt.runtime.arc.workload.data import ALL, Task, ids_in, load
+from megabatt.runtime.arc.workload.data import ALL, ArcSample, Task, ids_in, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.images import IMAGES
 from megabatt.runtime.arc.workload.oddity import oddity
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
-from megabatt.runtime.arc.workload.samples import (
-    ArcSample,
-    absent_colors,
-    grids_of,
-    samples_of,
-    solver_for,
-)
+from megabatt.runtime.arc.workload.samples import absent_colors, grids_of, samples_of, solver_for
 from megabatt.runtime.arc.workload.shown import ArcShown
 from megabatt.runtime.arc.workload.submission import write_found
 from megabatt.runtime.completing import files_beginning

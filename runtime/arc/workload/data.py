@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
@@ -273,11 +273,6 @@ def _pair(raw: Any, index: int, is_test: bool) -> Pair:
                 raise ValueError(f"{side} is no grid: {reason}")
             grids[side] = tuple(map(tuple, raw[side]))
     return Pair(index, grids["input"], grids.get("output"), is_test)
-
-
-def colors_of(grids: Iterable[Grid]) -> set[int]:
-    """Return the colors that occur in grids."""
-    return {color for grid in grids for row in grid for color in row}
 
 
 def misspelt_in(pair: dict[str, Any]) -> str:

@@ -12,7 +12,8 @@ from functools import reduce
 from itertools import islice
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.workload.data import ArcSample, colors_of
+from megabatt.runtime.arc.values import colors_of
+from megabatt.runtime.arc.workload.data import ArcSample
 from megabatt.runtime.megabatch.images import Images
 
 _Named = Iterator[tuple[str, str]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from megabatt.runtime.arc.values import extent_of, is_grid
-from megabatt.runtime.arc.workload.data import ArcSample, Grid, colors_of
+from megabatt.runtime.arc.values import colors_of, extent_of, is_grid
+from megabatt.runtime.arc.workload.data import ArcSample, Grid
 
 
 def oddity(samples: Sequence[ArcSample], outputs: Sequence[Any]) -> int:

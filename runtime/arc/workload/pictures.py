@@ -61,8 +61,11 @@ class CellPicture:
         return max(8, min(20, 320 // max(self._height, self._width)))
 
     def _colour(self, i: int, j: int) -> str:
-        colour = colour_of(self.cells[i][j])
-        return _faded(colour) if (i, j) in self.faint else colour
+        """Return a cell's colour as #rrggbb."""
+        cell = self.cells[i][j]
+        colour = _NOTHING if cell is None else COLOURS[cell] if 0 <= cell <= 9 else _OTHER
+        is_faint = (i, j) in self.faint
+        return blend_rgb(parse_rgb_hex(colour[1:]), _PALE, 0.75).hex if is_faint else colour
 
     # In the terminal
 
@@ -287,17 +290,6 @@ def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
         tuple(drawn.get((i, j)) for j in range(left, right + 1)) for i in range(top, bottom + 1)
     )
     return CellPicture(rows, moved(without_colour), moved(faint), list(map(moved, parts)))
-
-
-def colour_of(cell: int | None) -> str:
-    """Return a cell's colour as #rrggbb."""
-    if cell is None:
-        return _NOTHING
-    return COLOURS[cell] if 0 <= cell <= 9 else _OTHER
-
-
-def _faded(colour: str) -> str:
-    return blend_rgb(parse_rgb_hex(colour[1:]), _PALE, 0.75).hex
 
 
 def _readable_on(colour: str) -> str:

@@ -34,11 +34,8 @@ class RunResults(StoredRun):
     @property
     def data_options(self) -> dict[str, Any]:
         """The workload's options with which the run's data were loaded."""
-        options = dict(self.manifest.data)
-        for name in ("tasks", "more_tasks"):
-            if name in options:
-                options[name] = tuple(options[name])
-        return options
+        options = self.manifest.data.items()
+        return {name: tuple(of) if isinstance(of, list) else of for name, of in options}
 
     def is_of(self, data: Data[Any], workload: Workload[Any]) -> bool:
         """Tell whether the run was of these data."""

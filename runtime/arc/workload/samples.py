@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Any
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.values import extent_of, is_grid
-from megabatt.runtime.arc.workload.data import ArcSample, Task, colors_of
+from megabatt.runtime.arc.values import colors_of, extent_of, is_grid
+from megabatt.runtime.arc.workload.data import ArcSample, Task
 from megabatt.runtime.vocabulary import name_of
 
 

@@ -10,14 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from megabatt.runtime.arc.values import extent_of, is_grid
-from megabatt.runtime.arc.workload.data import (
-    Pair,
-    Task,
-    colors_of,
-    count_demonstrations,
-    why_no_grid,
-)
+from megabatt.runtime.arc.values import colors_of, extent_of, is_grid
+from megabatt.runtime.arc.workload.data import Pair, Task, count_demonstrations, why_no_grid
 from megabatt.runtime.arc.workload.sources import read_by_id
 from megabatt.runtime.megabatch.checksums import writing_parquet
 from megabatt.runtime.megabatch.data import DataError
