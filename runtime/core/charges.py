@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from megabatt.runtime.engine.columns import Lists
-from megabatt.runtime.engine.device.arrays import Array
+from megabatt.runtime.engine.columns import Ints, Lists
+from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.charges import Formula, Measure
 from megabatt.runtime.engine.language.values import call_cost, total_weight
 from megabatt.runtime.engine.machine import prelude as m
@@ -128,6 +128,11 @@ def call_of_each(heap, functions):
 def times(number: int) -> int:
     """Return the number of repetitions: 0 if the number is negative."""
     return max(number, 0)
+
+
+@times.for_columns
+def times(numbers: Ints) -> Array:
+    return xp.maximum(numbers.data, 0)
 
 
 @times.for_words

@@ -46,8 +46,7 @@ def charge_results(results: Collection[Value]) -> None:
 @primitive(charge=calls_of, each=("function", "container"))
 def apply(function: Callable, container: Container) -> Container:
     """Return the results of `function` for each element, in a container of the same kind."""
-    results = paid(function(e) for e in ascending(container))
-    return container.__class__(results)
+    return container.__class__(paid(function(e) for e in ascending(container)))
 
 
 @compiled(apply)
@@ -89,8 +88,7 @@ def store_result(heap, at, k, result, top):
 @primitive(charge=calls_of, each=("function", "container"))
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """Merge the containers that `function` returns for each element into one container."""
-    results = paid(function(e) for e in ascending(container))
-    return merged(container.__class__, results)
+    return merged(container.__class__, paid(function(e) for e in ascending(container)))
 
 
 def merged(kind: type, containers: Collection[Value]) -> Value:
@@ -134,8 +132,7 @@ def merged_words(heap, at, count, kind):
 @primitive(charge=call_of_each)
 def rapply(functions: Container, value: Any) -> Container:
     """Return the result of each of `functions` for `value`, in a container of the same kind."""
-    results = paid(function(value) for function in ascending(functions))
-    return functions.__class__(results)
+    return functions.__class__(paid(function(value) for function in ascending(functions)))
 
 
 @compiled(rapply)
@@ -147,8 +144,7 @@ def rapply(heap, functions, value):
 @primitive(charge=lambda function, a, b: lesser(count(a), count(b)) * cost(function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Apply `function` to the elements of two tuples side by side, up to the shorter's end."""
-    results = paid(function(i, j) for i, j in zip(a, b, strict=False))
-    return tuple(results)
+    return tuple(paid(function(i, j) for i, j in zip(a, b, strict=False)))
 
 
 @compiled(papply)
@@ -192,8 +188,7 @@ def mpapply(heap, function, a, b):
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """Return the set of results of `function` for each element of `a` with each element of `b`."""
     first, second = ascending(a), ascending(b)
-    results = paid(function(i, j) for j in second for i in first)
-    return frozenset(results)
+    return frozenset(paid(function(i, j) for j in second for i in first))
 
 
 @compiled(prapply)
