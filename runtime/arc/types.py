@@ -60,10 +60,8 @@ class _IntegerTuple(_Named):
         )
 
     def check(self, value: PythonAny) -> PythonAny:
-        if value.__class__ is tuple and len(value) == 2:
-            first, second = value
-            if isinstance(first, int) and isinstance(second, int):
-                return (int(first), int(second))
+        if value.__class__ is tuple and len(value) == 2 and set(map(type, value)) <= INTEGERS:
+            return tuple(map(int, value))
         raise self.expected(value)
 
 
@@ -87,15 +85,12 @@ class _Numerical(_IntegerTuple):
 
 class _Grid(_Named, Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
-        if value.__class__ is tuple:
-            if not value:
-                return value
-            if _is_grid(value):
-                if set(map(type, chain.from_iterable(value))) <= INT:
-                    return value
-                return tuple(tuple(map(int, row)) for row in value)
-        elif value.__class__ in (set, frozenset) and not value:
+        if value.__class__ in (tuple, set, frozenset) and not value:
             return ()
+        if value.__class__ is tuple and _is_grid(value):
+            if set(map(type, chain.from_iterable(value))) <= INT:
+                return value
+            return tuple(tuple(map(int, row)) for row in value)
         raise self.expected(value)
 
     def described(self, value: PythonAny) -> str:

