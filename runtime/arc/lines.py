@@ -27,13 +27,10 @@ def corners(heap, patch):
         return m.set_of_one(heap, m.EMPTY_TUPLE)
     at = m.required(m.begin_node(heap, 4))
     first, last = upper_left(heap, patch), lower_right(heap, patch)
-    down, across = m.row_of(last) - m.row_of(first), m.column_of(last) - m.column_of(first)
-    to = at + m.CONTENT
-    for i in range(m.row_of(first), m.row_of(last) + 1, max(down, 1)):
-        for j in range(m.column_of(first), m.column_of(last) + 1, max(across, 1)):
-            heap[to] = m.pair(i, j)
-            to += 1
-    return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
+    for k in range(4):
+        i, j = m.row_of(last if k & 2 else first), m.column_of(last if k & 1 else first)
+        heap[at + m.CONTENT + k] = m.pair(i, j)
+    return m.finish_set(heap, at, 4)
 
 
 @primitive

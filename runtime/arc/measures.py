@@ -224,19 +224,17 @@ def palette_of(heap, element):
     count = cells_in(heap, element)
     at = m.required(m.begin_node(heap, max(count, 16)))
     first = m.first_word(element)
-    if m.is_table(heap, element):
-        kept = distinct_of_few(heap, first, count, at + m.CONTENT)
-        if kept >= 0:
-            return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
-    kept = 0
-    for k in range(count):
-        number = heap[first + k]
-        if is_cell(number):
-            number = color_of(number)
-        if kept == 0 or number != heap[at + m.CONTENT + kept - 1]:
-            heap[at + m.CONTENT + kept] = number
-            kept += 1
-    kept = m.required(m.distinct_in_order(heap, at + m.CONTENT, kept, m.INTEGERS))
+    kept = distinct_of_few(heap, first, count, at + m.CONTENT) if m.is_table(heap, element) else -1
+    if kept < 0:
+        kept = 0
+        for k in range(count):
+            number = heap[first + k]
+            if is_cell(number):
+                number = color_of(number)
+            if kept == 0 or number != heap[at + m.CONTENT + kept - 1]:
+                heap[at + m.CONTENT + kept] = number
+                kept += 1
+        kept = m.required(m.distinct_in_order(heap, at + m.CONTENT, kept, m.INTEGERS))
     return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
 
 

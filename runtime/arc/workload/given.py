@@ -73,8 +73,7 @@ def _pairs(given: list[Any], is_test: bool = False, first: int = 0) -> list[Pair
         if isinstance(pair, Pair):
             pair = (pair.input, pair.output)
         if isinstance(pair, dict):
-            misspelt = misspelt_in(pair)
-            if misspelt:
+            if misspelt := misspelt_in(pair):
                 raise ValueError(f"sample {k}: {misspelt}")
             pair = (pair.get("input"), pair.get("output"))
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:

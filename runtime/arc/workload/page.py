@@ -124,10 +124,9 @@ class _RightCounts:
     def state(self, task: Task) -> str:
         if self.rights(task):
             return "solved"
-        fits = self.fits(task)
-        if fits:
-            wrong = all((task.name, solver) in self._wrong for solver in fits)
-            return "wrong" if wrong else "unknown"
+        if fits := self.fits(task):
+            are_wrong = self._wrong.issuperset((task.name, solver) for solver in fits)
+            return "wrong" if are_wrong else "unknown"
         return "near" if self.near(task) else "open"
 
 

@@ -219,20 +219,17 @@ def score(
         if not isinstance(outputs, (list, tuple)) or any(map(why_no_grid, outputs)):
             problems.append(f"task {task}: its solutions are no list of grids")
             continue
-        given = submission.get(task)
-        if not isinstance(given, list) or len(given) != len(outputs):
-            if task in submission:
-                count = len(given) if isinstance(given, list) else 0
-                has = counted(len(outputs), "test output")
-                problems.append(f"task {task}: {has}, but {count} submitted")
-            by_task[task] = [False] * len(outputs)
-            continue
+        given: Any = submission.get(task)
+        count = len(given) if isinstance(given, list) else -1
+        fits = count == len(outputs)
+        if task in submission and not fits:
+            has = counted(len(outputs), "test output")
+            problems.append(f"task {task}: {has}, but {max(count, 0)} submitted")
         by_task[task] = [
-            _is_right(attempts, output, f"task {task}, test {k}", problems)
-            for k, (attempts, output) in enumerate(zip(given, outputs, strict=True))
+            fits and _is_right(given[k], output, f"task {task}, test {k}", problems)
+            for k, output in enumerate(outputs)
         ]
-    others = [task for task in submission if task not in solutions]
-    if others:
+    if others := [task for task in submission if task not in solutions]:
         are = "is" if len(others) == 1 else "are"
         tasks = f"{counted(len(others), 'task')} of the submission"
         problems.append(f"{tasks} {are} not in {where}, such as {others[0]}")
@@ -243,8 +240,7 @@ def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bo
     right = False
     for name in ATTEMPTS:
         grid: Any = attempts.get(name) if isinstance(attempts, dict) else None
-        reason = "missing" if grid is None else why_no_grid(grid)
-        if reason:
+        if reason := "missing" if grid is None else why_no_grid(grid):
             problems.append(f"{where}, {name}: {reason}")
         else:
             right |= list(map(list, grid)) == list(map(list, output))
