@@ -5,7 +5,7 @@ from __future__ import annotations
 from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.objects import components
-from megabatt.runtime.arc.painting import copy_of_grid, place_in
+from megabatt.runtime.arc.painting import copy_of_grid
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple
 from megabatt.runtime.arc.values import size_of_grid
 
@@ -102,9 +102,9 @@ def smeared(heap, grid, direction):
         i = row if di > 0 else height - 1 - row
         for column in range(width):
             j = column if dj > 0 else width - 1 - column
-            behind = place_in(height, width, i - di, j - dj)
-            if behind >= 0 and heap[cells + i * width + j] == 0:
-                heap[cells + i * width + j] = heap[cells + behind]
+            inside = i - di >= 0 and i - di < height and j - dj >= 0 and j - dj < width
+            if heap[cells + i * width + j] == 0 and inside:
+                heap[cells + i * width + j] = heap[cells + (i - di) * width + j - dj]
     return out
 
 
