@@ -99,8 +99,8 @@ def arc_data(
     return ArcData(samples, found.problems, solver_for if own else None, unread, found.tasks)
 
 
-def _text(values: Iterable[str]) -> pa.Array:
-    return pa.array(values, pa.string()).dictionary_encode()
+_KEPT = ("task", "split", "position", "is_test")
+"""What is kept of a sample in results, in the order of `sample_fields`."""
 
 
 class ArcWorkload(Workload[ArcSample]):
@@ -165,10 +165,8 @@ class ArcWorkload(Workload[ArcSample]):
 
     def sample_arrays(self, samples: list[ArcSample]) -> list[pa.Array]:
         return [
-            _text(sample.task for sample in samples),
-            _text(sample.split for sample in samples),
-            pa.array([sample.position for sample in samples], pa.int32()),
-            pa.array([sample.is_test for sample in samples], pa.bool_()),
+            pa.array([getattr(sample, name) for sample in samples], field.type)
+            for name, field in zip(_KEPT, self.sample_fields, strict=True)
         ]
 
     def report(

@@ -366,12 +366,6 @@ def _of_objects(function: str, objects: str, patch: str = "identity") -> str:
     return f"paint({BLANK}, mapply(fork(recolor, {function}, {patch}), {objects}))"
 
 
-_AROUND = {
-    f"colored of {count} around": _of_cells(
-        f"compose(size, compose(lbind(intersection, {NOT_BLACK}), {around}))"
-    )
-    for count, around in (("eight", "neighbors"), ("four", "dneighbors"))
-}
 _PLACES = {
     "row": "first", "column": "last", "even row": "compose(even, first)",
     "even column": "compose(even, last)", "chess": "compose(even, fork(add, first, last))",
@@ -400,7 +394,12 @@ ASPECTS: dict[str, str] = {
         f"moved {where}": f"paint(canvas(TEN, shape(I)), shift(asobject(I), {step}))"
         for where, step in _STEPS.items()
     },
-    **_AROUND,
+    **{
+        f"colored of {count} around": _of_cells(
+            f"compose(size, compose(lbind(intersection, {NOT_BLACK}), {around}))"
+        )
+        for count, around in (("eight", "neighbors"), ("four", "dneighbors"))
+    },
     **{name: _of_cells(function) for name, function in _PLACES.items()},
     **{f"row's {name}": _of_rows(function, "I") for name, function in _OF_LINES.items()},
     **{
