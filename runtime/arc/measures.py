@@ -228,9 +228,8 @@ def palette_of(heap, element):
     if kept < 0:
         kept = 0
         for k in range(count):
-            number = heap[first + k]
-            if is_cell(number):
-                number = color_of(number)
+            word = heap[first + k]
+            number = color_of(word) if is_cell(word) else word
             if kept == 0 or number != heap[at + m.CONTENT + kept - 1]:
                 heap[at + m.CONTENT + kept] = number
                 kept += 1

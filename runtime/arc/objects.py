@@ -123,9 +123,7 @@ def label_cells(heap, grid, background, how, order, count):
     for k in range(count):
         cell = heap[order + k]
         root = heap[parents + m.row_of(cell) * width + m.column_of(cell)]
-        label = root
-        if root >= 0:
-            label = heap[parents + root]
+        label = heap[parents + root] if root >= 0 else root
         if label >= 0:  # no label yet: labels are kept below 0, in the place of the root's parent
             found += 1
             label = -found

@@ -13,8 +13,7 @@ page        a run's folder as an HTML page
 submission  two attempts a test input, as Kaggle takes them
 completing  values of the options that a shell completes
 shown       how samples, values and runs are shown; pictures: values drawn
-closeness   how close outputs come to the expected grids
-oddity      signs that outputs are wrong
+closeness   how close outputs come to the expected grids; signs that outputs are wrong
 outcome     the outcomes of tasks, which sum up a run
 """
 
@@ -33,12 +32,11 @@ import pyarrow as pa
 from megabatt.runtime.arc import ARC_DSL, LANGUAGE
 from megabatt.runtime.arc.workload import completing
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
-from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
+from megabatt.runtime.arc.workload.closeness import oddity, overlap_of_colors, share_of_cells
 from megabatt.runtime.arc.workload.data import ALL, ArcSample, Task, ids_in, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.images import ASPECTS, IMAGES
-from megabatt.runtime.arc.workload.oddity import oddity
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
 from megabatt.runtime.arc.workload.samples import absent_colors, grids_of, samples_of, solver_for

@@ -227,11 +227,11 @@ def difference(value: Any, other: Any) -> str:
     cells = differing_cells(value, other)
     if not cells:
         return ""
+    count = len(cells)
     named = [f"({i}, {j}) is {value[i][j]}, not {other[i][j]}" for i, j in cells[:_CELLS_NAMED]]
-    more = f", and {len(cells) - _CELLS_NAMED} more" if len(cells) > _CELLS_NAMED else ""
-    return f"{len(cells)} cell{'s' * (len(cells) > 1)} differ{'s' * (len(cells) == 1)}: " + (
-        "; ".join(named) + more
-    )
+    more = f", and {count - _CELLS_NAMED} more" if count > _CELLS_NAMED else ""
+    cells_differ = f"{count} cell{'s' * (count > 1)} differ{'s' * (count == 1)}"
+    return f"{cells_differ}: {'; '.join(named)}{more}"
 
 
 Patch = dict[Cell, int | None]
