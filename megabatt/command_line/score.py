@@ -14,7 +14,7 @@ from megabatt.runtime.arc.workload.completing import (
     tasks_beginning,
 )
 from megabatt.runtime.arc.workload.data import ALL, ids_in, load
-from megabatt.runtime.arc.workload.sources import Unreadable, solutions_in
+from megabatt.runtime.arc.workload.sources import Unreadable, read_by_id
 from megabatt.runtime.arc.workload.submission import read_submission
 from megabatt.runtime.arc.workload.submission import score as score_of
 from megabatt.runtime.megabatch.data import DataError
@@ -93,7 +93,7 @@ def _only(tasks: tuple[str, ...], outputs: dict[str, Any]) -> dict[str, Any]:
 
 def _solutions(path: Path) -> dict[str, Any]:
     try:
-        return solutions_in(path, str(path))
+        return read_by_id(path, str(path))
     except Unreadable as error:
         raise DataError(str(error)) from error
 

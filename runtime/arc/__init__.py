@@ -7,8 +7,6 @@ any kind, come from `runtime/core`.
 the constants. `LANGUAGE` is their registry; `primitive` and `compiled` add to it.
 """
 
-from __future__ import annotations
-
 from megabatt.runtime.arc import (
     arithmetic,
     beyond,

@@ -204,9 +204,12 @@ def positive(x: Integer) -> Boolean:
     return x > 0
 
 
-@compiled(positive)
-def positive(heap, x):
-    return m.boolean(x > 0)
+@m.machine_function
+def is_greater(heap, a, b):
+    return m.boolean(a > b)
+
+
+compiled_as(positive, is_greater, 0)
 
 
 @primitive
@@ -215,9 +218,7 @@ def greater(a: Integer, b: Integer) -> Boolean:
     return a > b
 
 
-@compiled(greater)
-def greater(heap, a, b):
-    return m.boolean(a > b)
+compiled_as(greater, is_greater)
 
 
 @primitive

@@ -215,13 +215,11 @@ def cellwise(a: Grid, b: Grid, fallback: Integer) -> Grid:
         return a
     if h > len(b) or w > len(b[0]):
         raise IndexError("the second grid does not cover the first")
-    rows = zip(a, b)  # noqa: B905
-    return tuple([row if row == other else _agreed(row, other, fallback) for row, other in rows])
-
-
-def _agreed(row: tuple[int, ...], other: tuple[int, ...], fallback: int) -> tuple[int, ...]:
-    """Return a row, with `fallback` where another row differs."""
-    return tuple([v if v == u else fallback for v, u in zip(row, other)])  # noqa: B905
+    return tuple([
+        row if row == other
+        else tuple([v if v == u else fallback for v, u in zip(row, other)])  # noqa: B905
+        for row, other in zip(a, b)  # noqa: B905
+    ])  # fmt: skip
 
 
 @compiled(cellwise)

@@ -27,13 +27,10 @@ def corners(heap, patch):
         return m.set_of_one(heap, m.EMPTY_TUPLE)
     at = m.required(m.begin_node(heap, 4))
     first, last = upper_left(heap, patch), lower_right(heap, patch)
-    down, across = m.row_of(last) - m.row_of(first), m.column_of(last) - m.column_of(first)
-    to = at + m.CONTENT
-    for i in range(m.row_of(first), m.row_of(last) + 1, max(down, 1)):
-        for j in range(m.column_of(first), m.column_of(last) + 1, max(across, 1)):
-            heap[to] = m.pair(i, j)
-            to += 1
-    return m.finish_tagged(heap, at, m.SET, to - at - m.CONTENT, m.PAIRS)
+    for k in range(4):
+        i, j = m.row_of(last if k & 2 else first), m.column_of(last if k & 1 else first)
+        heap[at + m.CONTENT + k] = m.pair(i, j)
+    return m.finish_set(heap, at, 4)
 
 
 @primitive
@@ -114,19 +111,14 @@ def edge(h: int, w: int) -> int:
 edge_of = m.machine_function(edge)
 
 
-@compiled(box)
-def box(heap, patch):
-    return patch if patch == m.EMPTY_SET else outline_inward(heap, patch, 0)
-
-
 @m.routine
-def outline_inward(heap, patch, inward):
+def outline_inward(heap, patch, inward, otherwise):
     """Return the outline `inward` steps inside a bounding box (outside if below 0), and pay.
 
-    Sides may swap. `HOST` where an index does not fit.
+    Sides may swap. Returns `otherwise` for an empty patch, `HOST` where an index does not fit.
     """
     if patch == m.EMPTY_SET:
-        return m.NO_VALUE
+        return otherwise
     first, last = upper_left(heap, patch), lower_right(heap, patch)
     top, left = m.row_of(first) + inward, m.column_of(first) + inward
     bottom, right = m.row_of(last) - inward, m.column_of(last) - inward
@@ -146,6 +138,9 @@ def outline_inward(heap, patch, inward):
     return m.finish_tagged(heap, at, m.SET, count, m.PAIRS)
 
 
+compiled_as(box, outline_inward, 0, m.EMPTY_SET)
+
+
 @primitive
 def inbox(patch: Patch) -> Indices:
     """Return the outline one step inside the bounding box. If a box is too thin, its sides swap."""
@@ -155,7 +150,7 @@ def inbox(patch: Patch) -> Indices:
     return _outline(top, left, bottom, right)
 
 
-compiled_as(inbox, outline_inward, 1)
+compiled_as(inbox, outline_inward, 1, m.NO_VALUE)
 
 
 @primitive
@@ -165,7 +160,7 @@ def outbox(patch: Patch) -> Indices:
     return _outline(integer(top - 1), integer(left - 1), integer(bottom + 1), integer(right + 1))
 
 
-compiled_as(outbox, outline_inward, -1)
+compiled_as(outbox, outline_inward, -1, m.NO_VALUE)
 
 
 @primitive

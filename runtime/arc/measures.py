@@ -224,19 +224,16 @@ def palette_of(heap, element):
     count = cells_in(heap, element)
     at = m.required(m.begin_node(heap, max(count, 16)))
     first = m.first_word(element)
-    if m.is_table(heap, element):
-        kept = distinct_of_few(heap, first, count, at + m.CONTENT)
-        if kept >= 0:
-            return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
-    kept = 0
-    for k in range(count):
-        number = heap[first + k]
-        if is_cell(number):
-            number = color_of(number)
-        if kept == 0 or number != heap[at + m.CONTENT + kept - 1]:
-            heap[at + m.CONTENT + kept] = number
-            kept += 1
-    kept = m.required(m.distinct_in_order(heap, at + m.CONTENT, kept, m.INTEGERS))
+    kept = distinct_of_few(heap, first, count, at + m.CONTENT) if m.is_table(heap, element) else -1
+    if kept < 0:
+        kept = 0
+        for k in range(count):
+            word = heap[first + k]
+            number = color_of(word) if is_cell(word) else word
+            if kept == 0 or number != heap[at + m.CONTENT + kept - 1]:
+                heap[at + m.CONTENT + kept] = number
+                kept += 1
+        kept = m.required(m.distinct_in_order(heap, at + m.CONTENT, kept, m.INTEGERS))
     return m.finish_tagged(heap, at, m.SET, kept, m.INTEGERS)
 
 
@@ -281,9 +278,13 @@ def color(obj: Object) -> Integer:
     return obj[0][0] if obj.__class__ is tuple else min(colors_in(obj))  # type: ignore[no-any-return]
 
 
-@compiled(color)
-def color(heap, obj):
+@m.machine_function
+def first_color(heap, obj):
+    """Return the color of an object's first cell; `NO_VALUE` without cells."""
     return m.NO_VALUE if m.count_of(heap, obj) == 0 else color_of(heap[m.first_word(obj)])
+
+
+compiled_as(color, first_color)
 
 
 @primitive
@@ -310,10 +311,14 @@ def vline(patch: Patch) -> Boolean:
     return w == 1 and h == len(patch)
 
 
-@compiled(vline)
-def vline(heap, patch):
-    h = spanned(heap, patch, ROW)
-    return m.boolean(spanned(heap, patch, COLUMN) == 1 and h == m.count_of(heap, patch))
+@m.machine_function
+def is_line(heap, patch, along, across):
+    """Tell whether a patch is one wide across, and as long along as it has elements."""
+    length = spanned(heap, patch, along)
+    return m.boolean(spanned(heap, patch, across) == 1 and length == m.count_of(heap, patch))
+
+
+compiled_as(vline, is_line, ROW, COLUMN)
 
 
 @primitive
@@ -323,7 +328,4 @@ def hline(patch: Patch) -> Boolean:
     return h == 1 and w == len(patch)
 
 
-@compiled(hline)
-def hline(heap, patch):
-    w = spanned(heap, patch, COLUMN)
-    return m.boolean(spanned(heap, patch, ROW) == 1 and w == m.count_of(heap, patch))
+compiled_as(hline, is_line, COLUMN, ROW)

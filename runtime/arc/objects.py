@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from megabatt.runtime.arc.cells import list_cells
 from megabatt.runtime.arc.charges import area, count
-from megabatt.runtime.arc.language import charge, compiled, m, primitive
-from megabatt.runtime.arc.measures import common_color
+from megabatt.runtime.arc.language import charge, compiled, compiled_as, m, primitive
+from megabatt.runtime.arc.measures import common_color, first_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import cells_of, most_common_color, size_of_grid
 from megabatt.runtime.arc.words import CELLS, color_of
+from megabatt.runtime.core.mapping import filtered
 
 _SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -23,9 +25,17 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
     univalued: Each component has one color, else any colors. diagonal: Cells touch by corners too,
     else by sides alone. without_bg: The most common color is left out.
     """
-    _, w = size_of_grid(grid)
+    size_of_grid(grid)
     background = most_common_color(grid) if without_bg else None
     charge(_filled(grid, background))
+    return frozenset(map(frozenset, components(grid, background, univalued, diagonal)))
+
+
+def components(
+    grid: Grid, background: int | None, univalued: bool, diagonal: bool
+) -> Iterator[list[tuple[int | None, tuple[int, int]]]]:
+    """Yield the cells of each connected component, in the order of first cells."""
+    w = len(grid[0])
     stride = w + 1  # a gap behind each row, and below the last: a step never leads round an edge
     colors: list[int | None] = []
     for row in grid:
@@ -35,7 +45,6 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
     closed = {None, background}
     kinds = [None if c in closed else c if univalued else 0 for c in colors]
     steps = [i * stride + j for i, j in (_SIDES + _CORNERS if diagonal else _SIDES)]
-    components = []
     for start, kind in enumerate(kinds):
         if kind is None:
             continue
@@ -46,8 +55,7 @@ def objects(grid: Grid, univalued: Boolean, diagonal: Boolean, without_bg: Boole
                 if kinds[at + step] == kind:
                     kinds[at + step] = None
                     members.append(at + step)
-        components.append(frozenset([(colors[at], divmod(at, stride)) for at in members]))
-    return frozenset(components)
+        yield [(colors[at], divmod(at, stride)) for at in members]
 
 
 def _filled(grid: Grid, background: Any) -> int:
@@ -115,9 +123,7 @@ def label_cells(heap, grid, background, how, order, count):
     for k in range(count):
         cell = heap[order + k]
         root = heap[parents + m.row_of(cell) * width + m.column_of(cell)]
-        label = root
-        if root >= 0:
-            label = heap[parents + root]
+        label = heap[parents + root] if root >= 0 else root
         if label >= 0:  # no label yet: labels are kept below 0, in the place of the root's parent
             found += 1
             label = -found
@@ -277,15 +283,11 @@ def _first_color(obj: frozenset[tuple[int, tuple[int, int]]]) -> int:
     return obj[0][0] if obj.__class__ is tuple else min(obj)[0]
 
 
-@compiled(colorfilter)
-def colorfilter(heap, objs, value):
-    count = m.count_of(heap, objs)
-    at = m.required(m.begin_node(heap, count))
-    kept = 0
-    for k in range(count):
-        obj = heap[m.first_word(objs) + k]
-        if m.count_of(heap, obj) == 0:
-            return m.NO_VALUE
-        heap[at + m.CONTENT + kept] = obj
-        kept += color_of(heap[m.first_word(obj)]) == value
-    return m.finish_tagged(heap, at, m.SET, kept, m.MIXED)
+@m.machine_function
+def is_colored(heap, obj, value):
+    """Tell whether an object's first cell is of a color; `NO_VALUE` for an empty object."""
+    found = m.required(first_color(heap, obj))
+    return m.boolean(found == value)
+
+
+compiled_as(colorfilter, filtered, is_colored)

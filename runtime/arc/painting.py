@@ -178,39 +178,5 @@ def toobject(heap, patch, grid):
         if place >= 0:
             heap[to] = m.required(colored(heap[m.numbers_at(grid) + place], heap[k]))
             to += 1
-    count = to - at - m.CONTENT
-    m.required(sort_by_color(heap, at + m.CONTENT, count))
+    count = m.required(m.distinct_in_order(heap, at + m.CONTENT, to - at - m.CONTENT, CELLS))
     return m.finish_tagged(heap, at, m.SET, count, CELLS)
-
-
-@m.machine_function
-def sort_by_color(heap, at, count):
-    """Sort, in place, cells whose locations ascend. Returns `FULL` without room.
-
-    Does a counting sort by color if all colors are below 16.
-    """
-    bits, rises = 0, 1
-    for k in range(count):
-        bits |= color_of(heap[at + k])
-        rises += k > 0 and heap[at + k - 1] < heap[at + k]
-    if rises >= count:
-        return 0
-    if bits >> 4 != 0:
-        return m.sort(heap, at, count, CELLS)
-    begins = m.required(m.room_for(heap, 16 + count))
-    heap[m.TOP] = begins
-    for color in range(16):
-        heap[begins + color] = 0
-    for k in range(count):
-        heap[begins + color_of(heap[at + k])] += 1
-    begin = at
-    for color in range(16):
-        begin += heap[begins + color]
-        heap[begins + color] = begin - heap[begins + color]
-    copies = begins + 16
-    m.copy_words(heap, at, copies, count)
-    for k in range(count):
-        color = color_of(heap[copies + k])
-        heap[heap[begins + color]] = heap[copies + k]
-        heap[begins + color] += 1
-    return 0

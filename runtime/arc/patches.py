@@ -198,9 +198,13 @@ def ulcorner(patch: Patch) -> IntegerTuple:
     return (min(rows_of(patch)), min(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
-@compiled(ulcorner)
-def ulcorner(heap, patch):
-    return m.EMPTY_TUPLE if patch == m.EMPTY_SET else upper_left(heap, patch)
+@m.machine_function
+def unless_empty(heap, patch, function, otherwise):
+    """Return what a function gives for a patch; `otherwise` for an empty one."""
+    return otherwise if patch == m.EMPTY_SET else function(heap, patch)
+
+
+compiled_as(ulcorner, unless_empty, upper_left, m.EMPTY_TUPLE)
 
 
 @primitive
@@ -235,9 +239,7 @@ def lrcorner(patch: Patch) -> IntegerTuple:
     return (max(rows_of(patch)), max(columns_of(patch))) if patch else ()  # type: ignore[return-value]
 
 
-@compiled(lrcorner)
-def lrcorner(heap, patch):
-    return m.EMPTY_TUPLE if patch == m.EMPTY_SET else lower_right(heap, patch)
+compiled_as(lrcorner, unless_empty, lower_right, m.EMPTY_TUPLE)
 
 
 @primitive
@@ -288,17 +290,15 @@ def center(patch: Patch) -> IntegerTuple:
     return middle_of(patch)
 
 
-@compiled(center)
-def center(heap, patch):
-    return m.NO_VALUE if patch == m.EMPTY_SET else middle(heap, patch)
-
-
 @m.machine_function
 def middle(heap, patch):
     """Return the center of a patch, which must not be empty, as a pair."""
     first, last = upper_left(heap, patch), lower_right(heap, patch)
     i = (m.row_of(first) + m.row_of(last) + 1) >> 1
     return m.pair(i, (m.column_of(first) + m.column_of(last) + 1) >> 1)
+
+
+compiled_as(center, unless_empty, middle, m.NO_VALUE)
 
 
 @primitive

@@ -112,12 +112,8 @@ def _gap(a: list[int], b: list[int]) -> int:
         return a[0] - b[-1]
     if len(a) > len(b):
         a, b = b, a
-    least = abs(a[0] - b[0])
-    for value in a:
-        at = bisect_left(b, value)
-        for near in b[max(at - 1, 0) : at + 1]:
-            least = min(least, abs(near - value))
-    return least
+    places = [(value, bisect_left(b, value)) for value in a]
+    return min([abs(near - value) for value, at in places for near in b[max(at - 1, 0) : at + 1]])
 
 
 @compiled(manhattan)

@@ -8,6 +8,7 @@ from megabatt.runtime.arc.charges import OfResult, area, height, times, width
 from megabatt.runtime.arc.language import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.arc.lines import evenly_apart
 from megabatt.runtime.arc.measures import lower_right, upper_left
+from megabatt.runtime.arc.painting import place_in
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
 from megabatt.runtime.arc.words import COLUMN, ROW, cell, locations_fit
@@ -77,13 +78,11 @@ def index(grid: Grid, loc: IntegerTuple) -> Integer:
 
 @compiled(index)
 def index(heap, grid, loc):
-    i, j = m.row_of(loc), m.column_of(loc)
-    w = m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE:
         return m.NO_VALUE
-    if i < 0 or i >= m.height_of(heap, grid) or j < 0 or j >= w:
-        return m.NONE
-    return heap[m.numbers_at(grid) + i * w + j]
+    height, width = m.height_of(heap, grid), m.width_of(heap, grid)
+    place = place_in(height, width, m.row_of(loc), m.column_of(loc))
+    return m.NONE if place < 0 else heap[m.numbers_at(grid) + place]
 
 
 @primitive(charge=OfResult(area))
@@ -103,9 +102,24 @@ def tophalf(grid: Grid) -> Grid:
     return grid[: len(grid) // 2]
 
 
-@compiled(tophalf)
-def tophalf(heap, grid):
-    return window_of(heap, grid, 0, m.height_of(heap, grid) // 2, 0, m.width_of(heap, grid))
+@m.machine_function
+def half_of(heap, grid, across, second):
+    """Return the first or second half (second: 0, 1) of a grid's rows, or columns (across: 1)."""
+    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
+    whole = w if across == 1 else h
+    start = second * (whole - whole // 2)
+    return m.EMPTY_TUPLE if whole < 2 else strip_of(heap, grid, across, start, whole // 2)
+
+
+@m.machine_function
+def strip_of(heap, grid, across, start, length):
+    """Return `length` rows of a grid, or columns (across: 1), from `start` on; fewer at the end."""
+    if across == 1:
+        return window_of(heap, grid, 0, m.height_of(heap, grid), start, start + length)
+    return window_of(heap, grid, start, start + length, 0, m.width_of(heap, grid))
+
+
+compiled_as(tophalf, half_of, 0, 0)
 
 
 @primitive(charge=OfResult(area))
@@ -114,10 +128,7 @@ def bottomhalf(grid: Grid) -> Grid:
     return grid[(len(grid) + 1) // 2 :]
 
 
-@compiled(bottomhalf)
-def bottomhalf(heap, grid):
-    h = m.height_of(heap, grid)
-    return window_of(heap, grid, (h + 1) // 2, h, 0, m.width_of(heap, grid))
+compiled_as(bottomhalf, half_of, 0, 1)
 
 
 @primitive(charge=OfResult(area))
@@ -127,12 +138,7 @@ def lefthalf(grid: Grid) -> Grid:
     return tuple([row[:half] for row in grid]) if half else ()
 
 
-@compiled(lefthalf)
-def lefthalf(heap, grid):
-    half = m.width_of(heap, grid) // 2
-    if half == 0:
-        return m.EMPTY_TUPLE
-    return window_of(heap, grid, 0, m.height_of(heap, grid), 0, half)
+compiled_as(lefthalf, half_of, 1, 0)
 
 
 @primitive(charge=OfResult(area))
@@ -142,12 +148,7 @@ def righthalf(grid: Grid) -> Grid:
     return tuple([row[-half:] for row in grid]) if half else ()
 
 
-@compiled(righthalf)
-def righthalf(heap, grid):
-    w = m.width_of(heap, grid)
-    if w < 2:
-        return m.EMPTY_TUPLE
-    return window_of(heap, grid, 0, m.height_of(heap, grid), w - w // 2, w)
+compiled_as(righthalf, half_of, 1, 1)
 
 
 @Formula
@@ -186,22 +187,15 @@ def _pieces(whole: int, n: int) -> list[tuple[int, int]]:
 @m.routine
 def pieces_of(heap, grid, n, across):
     """Cut a grid into n pieces, side by side if `across` is 1, else from top to bottom."""
-    h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if grid == m.EMPTY_TUPLE or n == 0:
         return m.NO_VALUE
-    whole = w if across == 1 else h
+    whole = m.width_of(heap, grid) if across == 1 else m.height_of(heap, grid)
     count = max(n, 0)
     length = share_in_kernels(whole, count)
     step = length + (length * count != whole)
     at = m.required(m.begin_node(heap, count))
     for k in range(count):
-        start = min(k * step, whole)
-        stop = min(start + length, whole)
-        if across == 1:
-            piece = window_of(heap, grid, 0, h, start, stop)
-        else:
-            piece = window_of(heap, grid, start, stop, 0, w)
-        heap[at + m.CONTENT + k] = m.required(piece)
+        heap[at + m.CONTENT + k] = m.required(strip_of(heap, grid, across, k * step, length))
     return m.finish_tuple(heap, at, count)
 
 

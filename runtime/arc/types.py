@@ -14,7 +14,6 @@ The functions of `words` cast words to these types.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from itertools import chain
 from operator import is_
 from typing import Annotated
@@ -61,18 +60,15 @@ class _IntegerTuple(_Named):
         )
 
     def check(self, value: PythonAny) -> PythonAny:
-        if value.__class__ is tuple and len(value) == 2:
-            first, second = value
-            if isinstance(first, int) and isinstance(second, int):
-                return (int(first), int(second))
+        if value.__class__ is tuple and len(value) == 2 and set(map(type, value)) <= INTEGERS:
+            return tuple(map(int, value))
         raise self.expected(value)
 
 
 class _Cell(_Named):
     def check(self, value: PythonAny) -> PythonAny:
         if value.__class__ is tuple and len(value) == 2 and isinstance(value[0], int):
-            with suppress(TypeError):
-                return (int(value[0]), _PAIR.check(value[1]))
+            return (int(value[0]), _PAIR.check(value[1]))
         raise self.expected(value)
 
     def guard(self, name: str, scope: dict[str, PythonAny]) -> str:
@@ -89,15 +85,12 @@ class _Numerical(_IntegerTuple):
 
 class _Grid(_Named, Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
-        if value.__class__ is tuple:
-            if not value:
-                return value
-            if _is_grid(value):
-                if set(map(type, chain.from_iterable(value))) <= INT:
-                    return value
-                return tuple(tuple(map(int, row)) for row in value)
-        elif value.__class__ in (set, frozenset) and not value:
+        if value.__class__ in (tuple, set, frozenset) and not value:
             return ()
+        if value.__class__ is tuple and _is_grid(value):
+            if set(map(type, chain.from_iterable(value))) <= INT:
+                return value
+            return tuple(tuple(map(int, row)) for row in value)
         raise self.expected(value)
 
     def described(self, value: PythonAny) -> str:
@@ -117,7 +110,7 @@ class _Patch(_Named, Shaped):
         elements = _patch_elements(value)
         if elements is None:
             raise self.expected(value)
-        return elements if elements.__class__ is frozenset else frozenset(elements)
+        return frozenset(elements)
 
 
 class _Object(_Named, Shaped):
@@ -125,9 +118,7 @@ class _Object(_Named, Shaped):
         elements = _patch_elements(value)
         if elements is None or (elements and not is_object(elements)):
             raise self.expected(value)
-        if value.__class__ is tuple:
-            return tuple(elements)
-        return elements if elements.__class__ is frozenset else frozenset(elements)
+        return (tuple if value.__class__ is tuple else frozenset)(elements)
 
 
 class _Objects(_Named, Shaped):
@@ -143,17 +134,14 @@ class _Objects(_Named, Shaped):
         raise self.expected(value)
 
 
-class _GridOr(_Named, Shaped):
-    """A Grid if the value is a tuple, else a value of another type."""
-
-    other: Shaped
-
+class _Piece(_Named, Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
-        if value.__class__ is tuple:
-            return _GRID.check(value)
-        if value.__class__ in (set, frozenset):
-            return self.other.check(value)
-        raise self.expected(value)
+        return (_GRID if value.__class__ is tuple else _PATCH).check(value)
+
+
+class _Element(_Named, Shaped):
+    def checked(self, value: PythonAny) -> PythonAny:
+        return (_GRID if value.__class__ is tuple else _OBJECT).check(value)
 
 
 class _TupleOrPatch(_Named, Shaped):
@@ -210,22 +198,20 @@ _PAIR = _IntegerTuple("IntegerTuple", "(0, 0)", of_word=words.to_pair)
 _GRID = _Grid("Grid", "()", of_word=words.to_grid)
 _PATCH = _Patch("Patch", "frozenset()", of_word=words.to_patch)
 _OBJECT = _Object("Object", "frozenset()", of_word=words.to_object)
-_OBJECTS = _Objects("Objects", "frozenset()", of_word=words.to_object_set)
-_PIECE = _GridOr("Piece", "()", of_word=words.to_piece)
-_PIECE.other = _PATCH
-_ELEMENT = _GridOr("Element", "()", of_word=words.to_element)
-_ELEMENT.other = _OBJECT
-_TUPLE_OR_PATCH = _TupleOrPatch("Piece or tuple", "()", of_word=words.to_tuple_or_patch)
 
 IntegerTuple = Annotated[tuple[int, int], _PAIR]
 Numerical = Annotated[PythonAny, _Numerical("Numerical", "0", of_word=words.to_numerical)]
 Grid = Annotated[tuple[tuple[int, ...], ...], _GRID]
 Object = Annotated[PythonAny, _OBJECT]
-Objects = Annotated[frozenset[PythonAny], _OBJECTS]
+Objects = Annotated[
+    frozenset[PythonAny], _Objects("Objects", "frozenset()", of_word=words.to_object_set)
+]
 Indices = Annotated[frozenset[PythonAny], _PATCH]
 Patch = Annotated[frozenset[PythonAny], _PATCH]
-Piece = Annotated[PythonAny, _PIECE]
-Element = Annotated[PythonAny, _ELEMENT]
-TupleOrPatch = Annotated[PythonAny, _TUPLE_OR_PATCH]
+Piece = Annotated[PythonAny, _Piece("Piece", "()", of_word=words.to_piece)]
+Element = Annotated[PythonAny, _Element("Element", "()", of_word=words.to_element)]
+TupleOrPatch = Annotated[
+    PythonAny, _TupleOrPatch("Piece or tuple", "()", of_word=words.to_tuple_or_patch)
+]
 Cell = Annotated[tuple[int, tuple[int, int]], _Cell("Cell", "(0, (0, 0))", of_word=words.to_cell)]
 IndicesSet = FrozenSet

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from itertools import chain
 from typing import Any
 
@@ -15,6 +15,20 @@ def size_of_grid(grid: Any) -> tuple[int, int]:
 def extent_of(grid: Any) -> tuple[int, int]:
     """Return the height and width of a grid; (0, 0) for the 0x0 grid."""
     return len(grid), len(grid[0]) if grid else 0
+
+
+def is_grid(value: Any, kinds: Collection[type] = (tuple,)) -> bool:
+    """Tell whether a value is a grid: rows of Integers, all of one length.
+
+    kinds: The types that the rows, and the value itself, may have.
+    """
+    if value.__class__ not in kinds or not set(map(type, value)).issubset(kinds):
+        return False
+    cells = list(chain.from_iterable(value))
+    if len(set(map(len, value))) > 1 or not set(map(type, cells)) <= {int}:
+        return False
+    numbers = {0, *cells}
+    return min(numbers) >= -(2**31) and max(numbers) < 2**31
 
 
 def is_object(patch: Any) -> bool:
@@ -52,6 +66,11 @@ def colors_in(element: Any) -> list[int]:
     if element.__class__ is tuple:
         return list(chain.from_iterable(element))
     return [color for color, _ in element]
+
+
+def colors_of(grids: Iterable[Any]) -> set[int]:
+    """Return the colors that occur in grids."""
+    return {color for grid in grids for row in grid for color in row}
 
 
 def most_common_color(grid: Any) -> int:

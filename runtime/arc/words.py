@@ -4,8 +4,6 @@ A grid is a table, or `()`. A patch is a set of pairs or of cells, or `frozenset
 set or a tuple of cells, or an empty one.
 """
 
-from __future__ import annotations
-
 from megabatt.runtime.core.words import to_integer
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.layout import TABLE, kind_at
@@ -83,23 +81,21 @@ def to_grid(heap, word):
 def grid_of_numbers(heap, word):
     """Make a grid from a tuple of rows with Booleans; `WRONG_TYPE` if the rows make no grid."""
     rows = m.count_of(heap, word)
-    width = -1
+    grid, width = m.EMPTY_TUPLE, 0
     for i in range(rows):
         row = m.element(heap, word, i)
         if not m.is_tuple(heap, row) or m.is_table(heap, row) or is_cell(row):
             return m.WRONG_TYPE
-        if width >= 0 and m.count_of(heap, row) != width:
+        if i == 0:
+            width = m.count_of(heap, row)
+            grid = m.required(m.new_table(heap, rows, width))
+        if m.count_of(heap, row) != width:
             return m.WRONG_TYPE
-        width = m.count_of(heap, row)
         for j in range(width):
-            if not m.is_number(m.element(heap, row, j)):
+            number = m.element(heap, row, j)
+            if not m.is_number(number):
                 return m.WRONG_TYPE
-    grid = m.required(m.new_table(heap, rows, width))
-    at = m.numbers_at(grid)
-    for i in range(rows):
-        row = m.element(heap, word, i)
-        for j in range(width):
-            heap[at + i * width + j] = m.number_of(m.element(heap, row, j))
+            heap[m.numbers_at(grid) + i * width + j] = m.number_of(number)
     return grid
 
 
@@ -138,48 +134,27 @@ def patch_of(heap, word, as_object):
         return m.WRONG_TYPE
     count = m.count_of(heap, word)
     at = m.required(m.begin_node(heap, count))
-    tag = m.MIXED
-    host = False
     for k in range(count):
-        place = m.element(heap, word, k)
-        mine = place_tag(heap, place)
-        is_other = tag != m.MIXED and mine != tag
-        if is_other or mine == m.MIXED or (as_object == 1 and mine == m.PAIRS):
+        place = m.required(place_of(heap, m.element(heap, word, k)))
+        heap[at + m.CONTENT + k] = place
+        is_other = is_cell(place) != is_cell(heap[at + m.CONTENT])
+        if is_other or (as_object == 1 and not is_cell(place)):
             return m.WRONG_TYPE
-        tag = mine
-        made = place_of(heap, place, tag)
-        host |= made <= m.WRONG
-        heap[at + m.CONTENT + k] = made
-    if host:
-        return m.HOST
     if as_object == 1 and kind != m.SET:
-        return m.finish_tagged(heap, at, m.TUPLE, count, tag)
+        return m.finish_tagged(heap, at, m.TUPLE, count, CELLS)
     return m.finish_set(heap, at, count)
 
 
 @m.machine_function
-def place_tag(heap, word):
-    """Return `PAIRS` or `CELLS` for a value that can be a pair or a cell, else `MIXED`."""
-    if is_pair_of_numbers(heap, word):
-        return m.PAIRS
+def place_of(heap, word):
+    """Make a pair or a cell; `WRONG_TYPE` for other values, `HOST` where a part does not fit."""
     if is_cell(word):
-        return CELLS
-    if kind_at(heap, word) == m.TUPLE and m.count_of(heap, word) == 2:
-        place = m.element(heap, word, 1)
-        if m.is_number(m.element(heap, word, 0)) and is_pair_of_numbers(heap, place):
-            return CELLS
-    return m.MIXED
-
-
-@m.machine_function
-def place_of(heap, word, tag):
-    """Make a pair or a cell from a value; `HOST` where a part does not fit."""
-    if m.is_pair(word) or is_cell(word):
         return word
-    if tag == m.PAIRS:
-        return pair_of_numbers(heap, word)
-    place = m.required(pair_of_numbers(heap, m.element(heap, word, 1)))
-    return cell(m.number_of(m.element(heap, word, 0)), m.row_of(place), m.column_of(place))
+    if kind_at(heap, word) == m.TUPLE and m.count_of(heap, word) == 2:
+        color, place = m.element(heap, word, 0), to_pair(heap, m.element(heap, word, 1))
+        if m.is_number(color) and place != m.WRONG_TYPE:
+            return m.HOST if place == m.HOST else colored(m.number_of(color), place)
+    return to_pair(heap, word)
 
 
 @m.routine

@@ -11,8 +11,6 @@ operators    what Python's operators, subscripts and choices mean
 types        the declared types of signatures; words: words cast to these types
 """
 
-from __future__ import annotations
-
 from megabatt.runtime.core import (
     containers,
     dictionaries,

@@ -93,6 +93,11 @@ def calls_on_each(container: Any, function: Any) -> Any:
     return count(container) * cost(function)
 
 
+def calls_of(function: Any, container: Any) -> Any:
+    """Do `calls_on_each` with the arguments in the other order."""
+    return calls_on_each(container, function)
+
+
 @Formula
 def at_least_one(number: int) -> int:
     """Return a number above 0, or 1."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from megabatt.runtime.core.charges import count, element_weight, weight
-from megabatt.runtime.core.mapping import merged, merged_words
+from megabatt.runtime.core.logic import first_place
+from megabatt.runtime.core.mapping import filtered, merged, merged_words, passing
 from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import (
     Any,
@@ -60,13 +61,8 @@ def other(container: Container, value: Any) -> Any:
 
 @compiled(other)
 def other(heap, container, value):
-    top = heap[m.TOP]
-    for k in range(m.count_of(heap, container)):
-        word = m.required(m.element(heap, container, k))
-        if not m.equal(heap, word, value):
-            return word
-        heap[m.TOP] = top
-    return m.NO_VALUE
+    place = m.required(first_place(heap, container, value, 0))
+    return m.NO_VALUE if place < 0 else m.element(heap, container, place)
 
 
 @primitive(charge=lambda value, container: count(container))
@@ -79,20 +75,12 @@ def remove(value: Any, container: Container) -> Container:
 
 @compiled(remove)
 def remove(heap, value, container):
-    elements = m.required(m.opened(heap, container))
-    count = m.count_of(heap, elements)
-    at = m.required(m.begin_node(heap, count))
-    kept = 0
-    for k in range(count):
-        word = heap[m.first_word(elements) + k]
-        heap[at + m.CONTENT + kept] = word
-        kept += m.compare(heap, word, value) != 0
-    if kept == count:
-        heap[m.TOP] = at
-        return container
-    if m.is_set(heap, container):
-        return m.finish_ascending(heap, at, kept)
-    return m.finish_tuple(heap, at, kept)
+    return filtered(heap, container, value, differs)
+
+
+@m.machine_function
+def differs(heap, element, value):
+    return m.boolean(not m.equal(heap, element, value))
 
 
 @primitive(charge=count)
@@ -166,20 +154,16 @@ def sizefilter(container: Container, n: Integer) -> FrozenSet:
 
 @compiled(sizefilter)
 def sizefilter(heap, container, n):
-    elements = m.required(m.opened(heap, container))
-    count = m.count_of(heap, elements)
-    at = m.required(m.begin_node(heap, count))
-    kept = 0
-    for k in range(count):
-        word = heap[m.first_word(elements) + k]
-        if not m.is_container(heap, word):
-            return m.WRONG_TYPE
-        if m.count_of(heap, word) == n:
-            heap[at + m.CONTENT + kept] = word
-            kept += 1
+    at = m.required(passing(heap, container, n, has_size))
     if m.is_set(heap, container):
-        return m.finish_ascending(heap, at, kept)
-    return m.finish_set(heap, at, kept)
+        return m.finish_ascending(heap, at, heap[at + 1])
+    return m.finish_set(heap, at, heap[at + 1])
+
+
+@m.machine_function
+def has_size(heap, element, n):
+    is_container = m.is_container(heap, element)
+    return m.boolean(m.count_of(heap, element) == n) if is_container else m.WRONG_TYPE
 
 
 @primitive(charge=count)

@@ -7,13 +7,12 @@ defines the function's call, on values and on words.
 from __future__ import annotations
 
 from typing import Any as Value
-from typing import Protocol
 
 from megabatt.runtime.core.logic import equality
 from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import Any, Callable, Integer
 from megabatt.runtime.engine.language.limits import ArityError, budget
-from megabatt.runtime.engine.language.registry import Primitive, the_primitive
+from megabatt.runtime.engine.language.registry import the_primitive
 from megabatt.runtime.engine.language.values import Function, arity_of, identical, size_of
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine.forms import kind_number
@@ -35,14 +34,16 @@ def _made(function: Function) -> Function:
     return function
 
 
-class Caller(Protocol):
-    """Makes the inner calls of a built function's call: on words, or on kinds."""
+class _StandIn:
+    """A bound value, of which `make` makes the calls."""
 
-    def call(self, function: Value, args: list[Value]) -> Value:
-        """Call a function."""
+    def __init__(self, make: Value, value: Value) -> None:
+        self.make = make
+        self.value = value
 
-    def apply(self, primitive: Primitive, args: list[Value]) -> Value:
-        """Call a primitive."""
+    def __call__(self, *args: Value) -> Value:
+        plain = [one.value if isinstance(one, _StandIn) else one for one in args]
+        return self.make.call(self.value, plain)
 
 
 class Built(Function):
@@ -52,10 +53,13 @@ class Built(Function):
     arities: tuple[int, ...] = (1,)
     """The arities that functions of the class may have."""
 
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        """Make the inner calls of one call of the function, and return the result."""
-        raise NotImplementedError
+    @classmethod
+    def calls(cls, make: Value, bound: list[Value], args: list[Value]) -> Value:
+        """Make the inner calls of one call of the function, as `__call__`; return the result.
+
+        make: Makes a call on words or kinds: `call` of a function, `apply` of a primitive.
+        """
+        return cls(len(args), *[_StandIn(make, value) for value in bound])(*args)
 
 
 class Composed(Built):
@@ -67,11 +71,6 @@ class Composed(Built):
     def __call__(self, x: Value) -> Value:
         outer, inner = self.args
         return outer(inner(x))
-
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        outer, inner = bound
-        return make.call(outer, [make.call(inner, args)])
 
 
 @primitive(builds=Composed)
@@ -92,11 +91,6 @@ class Chained(Built):
     def __call__(self, x: Value) -> Value:
         h, g, f = self.args
         return h(g(f(x)))
-
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        h, g, f = bound
-        return make.call(h, [make.call(g, [make.call(f, args)])])
 
 
 @primitive(builds=Chained)
@@ -119,7 +113,7 @@ class Matched(Built):
         return values_equal(function(x), target)
 
     @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
+    def calls(make: Value, bound: list[Value], args: list[Value]) -> Value:
         function, target = bound
         return make.apply(the_primitive(equality), [make.call(function, args), target])
 
@@ -160,11 +154,6 @@ class RightBound(Bound):
         function, fixed = self.parts_for(args)
         return function(*args, fixed)
 
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        function, fixed = bound
-        return make.call(function, [*args, fixed])
-
 
 @primitive(builds=RightBound)
 def rbind(function: Callable, fixed: Any) -> Callable:
@@ -191,11 +180,6 @@ class LeftBound(Bound):
     def __call__(self, *args: Value) -> Value:
         function, fixed = self.parts_for(args)
         return function(fixed, *args)
-
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        function, fixed = bound
-        return make.call(function, [fixed, *args])
 
 
 @primitive(builds=LeftBound)
@@ -292,11 +276,6 @@ class Forked(Built):
     def __call__(self, x: Value) -> Value:
         outer, a, b = self.args
         return outer(a(x), b(x))
-
-    @staticmethod
-    def calls(make: Caller, bound: list[Value], args: list[Value]) -> Value:
-        outer, a, b = bound
-        return make.call(outer, [make.call(a, args), make.call(b, args)])
 
 
 @primitive(builds=Forked)

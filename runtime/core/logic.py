@@ -40,18 +40,28 @@ def contained(value: Any, container: Container) -> Boolean:
 
 @compiled(contained)
 def contained(heap, value, container):
-    count = m.count_of(heap, container)
     if m.is_set(heap, container):
-        tag = heap[m.address_of(container) + 2]
+        count, tag = m.count_of(heap, container), heap[m.address_of(container) + 2]
         place = m.position_in_set(heap, m.first_word(container), count, tag, value)
-        return m.boolean(place >= 0)
+    else:
+        place = m.required(first_place(heap, container, value, 1))
+    return m.boolean(place >= 0)
+
+
+@m.machine_function
+def first_place(heap, container, value, equals):
+    """Return the first place of an element that equals a value (equals: 1) or differs from it (0).
+
+    Returns -1 without such an element; `FULL` without room.
+    """
     top = heap[m.TOP]
-    for k in range(count):
+    for k in range(m.count_of(heap, container)):
         word = m.required(m.element(heap, container, k))
-        if m.equal(heap, value, word):
-            return m.TRUE
+        found = m.equal(heap, word, value)
         heap[m.TOP] = top
-    return m.FALSE
+        if found == equals:
+            return k
+    return -1
 
 
 @primitive

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any as Value
 
-from megabatt.runtime.core.charges import call_of_each, calls_on_each, cost, count, lesser
-from megabatt.runtime.core.table import charge, compiled, m, primitive
+from megabatt.runtime.core.charges import call_of_each, calls_of, calls_on_each, cost, count, lesser
+from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import (
     Any,
     Callable,
@@ -30,8 +30,7 @@ def paid(results: Iterator[Value]) -> list[Value]:
     """
     made: list[Value] = []
     try:
-        for result in results:
-            made.append(result)
+        made.extend(results)
     except Exception:
         charge_results(made)
         raise
@@ -44,14 +43,10 @@ def charge_results(results: Collection[Value]) -> None:
     charge(total_weight(results) - len(results))
 
 
-@primitive(
-    charge=lambda function, container: count(container) * cost(function),
-    each=("function", "container"),
-)
+@primitive(charge=calls_of, each=("function", "container"))
 def apply(function: Callable, container: Container) -> Container:
     """Return the results of `function` for each element, in a container of the same kind."""
-    results = paid(function(e) for e in ascending(container))
-    return container.__class__(results)
+    return container.__class__(paid(function(e) for e in ascending(container)))
 
 
 @compiled(apply)
@@ -90,14 +85,10 @@ def store_result(heap, at, k, result, top):
     return m.charge(heap, m.weight(heap, result) - 1)
 
 
-@primitive(
-    charge=lambda function, container: count(container) * cost(function),
-    each=("function", "container"),
-)
+@primitive(charge=calls_of, each=("function", "container"))
 def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
     """Merge the containers that `function` returns for each element into one container."""
-    results = paid(function(e) for e in ascending(container))
-    return merged(container.__class__, results)
+    return merged(container.__class__, paid(function(e) for e in ascending(container)))
 
 
 def merged(kind: type, containers: Collection[Value]) -> Value:
@@ -141,8 +132,7 @@ def merged_words(heap, at, count, kind):
 @primitive(charge=call_of_each)
 def rapply(functions: Container, value: Any) -> Container:
     """Return the result of each of `functions` for `value`, in a container of the same kind."""
-    results = paid(function(value) for function in ascending(functions))
-    return functions.__class__(results)
+    return functions.__class__(paid(function(value) for function in ascending(functions)))
 
 
 @compiled(rapply)
@@ -154,8 +144,7 @@ def rapply(heap, functions, value):
 @primitive(charge=lambda function, a, b: lesser(count(a), count(b)) * cost(function))
 def papply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
     """Apply `function` to the elements of two tuples side by side, up to the shorter's end."""
-    results = paid(function(i, j) for i, j in zip(a, b, strict=False))
-    return tuple(results)
+    return tuple(paid(function(i, j) for i, j in zip(a, b, strict=False)))
 
 
 @compiled(papply)
@@ -199,8 +188,7 @@ def mpapply(heap, function, a, b):
 def prapply(function: Callable, a: Container, b: Container) -> FrozenSet:
     """Return the set of results of `function` for each element of `a` with each element of `b`."""
     first, second = ascending(a), ascending(b)
-    results = paid(function(i, j) for j in second for i in first)
-    return frozenset(results)
+    return frozenset(paid(function(i, j) for j in second for i in first))
 
 
 @compiled(prapply)
@@ -215,18 +203,21 @@ def sfilter(container: Container, condition: Callable) -> Container:
     return container.__class__([e for e in ascending(container) if truth(condition(e))])
 
 
-@compiled(sfilter)
-def sfilter(heap, container, condition):
-    at = m.required(satisfying(heap, container, condition))
-    count = heap[at + 1]
+@m.machine_function
+def filtered(heap, container, value, test):
+    """Return the elements of `passing`, in a container of the same kind."""
+    at = m.required(passing(heap, container, value, test))
+    if heap[at + 1] == m.count_of(heap, container):
+        heap[m.TOP] = at
+        return container
     if m.is_set(heap, container):
-        return m.finish_ascending(heap, at, count)
-    return m.finish_tuple(heap, at, count)
+        return m.finish_ascending(heap, at, heap[at + 1])
+    return m.finish_tuple(heap, at, heap[at + 1])
 
 
 @m.machine_function
-def satisfying(heap, container, condition):
-    """Begin a node with the elements that satisfy a condition.
+def passing(heap, container, value, test):
+    """Begin a node with the elements for which test(heap, element, value) is true.
 
     Returns the node's address, with the number of elements at offset 1, or a wrong word.
     """
@@ -237,13 +228,20 @@ def satisfying(heap, container, condition):
     top = heap[m.TOP]
     for k in range(count):
         word = heap[m.first_word(elements) + k]
-        result = m.required(m.call_of_one(heap, condition, word))
+        result = m.required(test(heap, word, value))
         heap[m.TOP] = top
-        if m.truth(result):
-            heap[at + m.CONTENT + kept] = word
-            kept += 1
+        heap[at + m.CONTENT + kept] = word
+        kept += m.truth(result)
     heap[at + 1] = kept
     return at
+
+
+@m.machine_function
+def satisfies(heap, element, condition):
+    return m.call_of_one(heap, condition, element)
+
+
+compiled_as(sfilter, filtered, satisfies)
 
 
 @primitive(charge=calls_on_each, each=("function", "container"))
@@ -256,7 +254,7 @@ def mfilter(container: Container, function: Callable) -> FrozenSet:
 
 @compiled(mfilter)
 def mfilter(heap, container, function):
-    at = m.required(satisfying(heap, container, function))
+    at = m.required(passing(heap, container, function, satisfies))
     count = heap[at + 1]
     for k in range(count):
         m.required(m.charge(heap, m.weight(heap, heap[at + m.CONTENT + k]) - 1))

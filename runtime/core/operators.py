@@ -7,6 +7,7 @@ from typing import Any as Value
 
 from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels, weight
 from megabatt.runtime.core.containers import element_at, joined, merged_sets, tuple_of
+from megabatt.runtime.core.logic import first_place
 from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
 from megabatt.runtime.core.tuples import weight_of_all
 from megabatt.runtime.core.types import (
@@ -199,22 +200,9 @@ def less(heap, a, b):
     if m.is_number(a) and m.is_number(b):
         return m.boolean(m.number_of(a) < m.number_of(b))
     if m.is_set(heap, a) and m.is_set(heap, b):
-        return m.boolean(is_within(heap, a, b))
+        rest = m.required(merged_sets(heap, a, b, 1, 0, 0))
+        return m.boolean(rest == m.EMPTY_SET and m.count_of(heap, a) < m.count_of(heap, b))
     return m.WRONG_TYPE
-
-
-@m.machine_function
-def is_within(heap, a, b):
-    """Tell whether a set is a proper subset of another."""
-    size = m.count_of(heap, b)
-    if m.count_of(heap, a) >= size:
-        return False
-    tag = heap[m.address_of(b) + 2]
-    for k in range(m.count_of(heap, a)):
-        word = heap[m.first_word(a) + k]
-        if m.position_in_set(heap, m.first_word(b), size, tag, word) < 0:
-            return False
-    return True
 
 
 @primitive(charge=lambda a, b: held(a) + held(b))
@@ -367,13 +355,8 @@ def place_of(container: Tuple, value: Any) -> Integer:
 
 @compiled(place_of)
 def place_of(heap, container, value):
-    top = heap[m.TOP]
-    for k in range(m.count_of(heap, container)):
-        word = m.required(m.element(heap, container, k))
-        if m.equal(heap, value, word):
-            return m.integer(heap, k)
-        heap[m.TOP] = top
-    return m.NO_VALUE
+    place = m.required(first_place(heap, container, value, 1))
+    return m.NO_VALUE if place < 0 else m.integer(heap, place)
 
 
 @primitive(charge=element_weight)

@@ -77,13 +77,11 @@ def maximum(container: IntegerSet) -> Integer:
 @m.machine_function
 def extreme_integer(heap, container, direction):
     """Find the largest Integer (smallest, if `direction` is -1), or 0."""
-    count = m.count_of(heap, container)
-    if count == 0:
-        return 0
-    result = m.element(heap, container, 0)
-    for k in range(1, count):
+    result = 0
+    for k in range(m.count_of(heap, container)):
         integer = m.element(heap, container, k)
-        result = integer if integer * direction > result * direction else result
+        if k == 0 or integer * direction > result * direction:
+            result = integer
     return result
 
 

@@ -1,7 +1,5 @@
 """The core's table, `CORE`, and what its primitives are declared with; as in `arc.language`."""
 
-from __future__ import annotations
-
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.registry import Primitives
 from megabatt.runtime.engine.machine import prelude as m

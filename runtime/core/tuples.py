@@ -98,10 +98,15 @@ def repeat(item: Any, num: Integer) -> Tuple:
 
 @compiled(repeat)
 def repeat(heap, item, num):
-    count = max(num, 0)
+    return steps_from(heap, item, 0, max(num, 0))
+
+
+@m.machine_function
+def steps_from(heap, first, step, count):
+    """Return the tuple of `count` words from `first` on, `step` apart."""
     at = m.required(m.begin_node(heap, count))
     for k in range(count):
-        heap[at + m.CONTENT + k] = item
+        heap[at + m.CONTENT + k] = first + k * step
     return m.finish_tuple(heap, at, count)
 
 
@@ -115,8 +120,4 @@ def interval(start: Integer, stop: Integer, step: Integer) -> Tuple:
 def interval(heap, start, stop, step):
     if step == 0:
         return m.NO_VALUE
-    count = steps_in_kernels(start, stop, step)
-    at = m.required(m.begin_node(heap, count))
-    for k in range(count):
-        heap[at + m.CONTENT + k] = start + k * step
-    return m.finish_tuple(heap, at, count)
+    return steps_from(heap, start, step, steps_in_kernels(start, stop, step))

@@ -137,12 +137,9 @@ class _Tuple(_OfClasses):
 class _Integers(Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
         if value.__class__ in (tuple, set, frozenset):
-            kinds = set(map(type, value))
-            if kinds <= INT and value.__class__ is not set:
-                return value
+            kind, kinds = tuple if value.__class__ is tuple else frozenset, set(map(type, value))
             if kinds <= INTEGERS:
-                kind = tuple if value.__class__ is tuple else frozenset
-                return kind(map(int, value))
+                return kind(value if kinds <= INT else map(int, value))
         raise self.expected(value)
 
 

@@ -1,7 +1,5 @@
 """Casts words to the declared types; a value of another type gives a wrong word."""
 
-from __future__ import annotations
-
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.layout import is_boolean
 

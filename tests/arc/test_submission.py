@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload.data import Pair, Task, load
-from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.submission import (
     Candidate,
     beyond_colors,
     read_submission,
     score,
     submission_of,
+    write_found,
     write_submission,
 )
 from megabatt.runtime.arc.workload.submission import (

@@ -6,8 +6,6 @@ spreading   colors that flow over black cells or are smeared over them; pieces t
 roles       colors by their roles
 """
 
-from __future__ import annotations
-
 from megabatt.runtime.arc.beyond import completing, mirroring, roles, spreading
 
 FAMILIES = (completing, mirroring, roles, spreading)

@@ -40,13 +40,11 @@ def completed(grid: Grid) -> Grid:
     patterns = _patterns(cells, w)
     while True:
         charge(h * w // _A_CHARGE)
-        codes = [
-            (count, (i, j)) for i, j in _squares(h, w) if (count := _code(cells, i, j)[2]) < _CELLS
-        ]
+        codes = [(*_code(cells, i, j), i, j) for i, j in _squares(h, w)]
+        codes = [code for code in codes if code[2] < _CELLS]
         if not codes:
             return tuple(map(tuple, cells))
-        _, (i, j) = max(codes, key=lambda one: one[0])
-        code, mask, _ = _code(cells, i, j)
+        code, mask, _, i, j = max(codes, key=lambda code: code[2])
         _complete(cells, i, j, _agreeing(patterns, code, mask))
 
 

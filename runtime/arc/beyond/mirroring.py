@@ -85,23 +85,22 @@ def symmetrized(heap, grid):
     out = m.required(copy_of_grid(heap, grid))
     area = m.area_of(heap, out)
     m.required(m.charge(heap, area))
-    axes = m.required(m.room_for(heap, 2 * _KINDS))
+    axes = m.required(m.room_for(heap, _KINDS))
     count = 0
     for kind in range(_KINDS):
         at = best_axis(heap, out, kind)
         if at == m.OVER_LIMIT:
             return at
-        if at != m.NO_VALUE:
-            heap[axes + 2 * count] = kind
-            heap[axes + 2 * count + 1] = at
-            count += 1
+        heap[axes + kind] = at
+        count += at != m.NO_VALUE
     if count == 0:
         return m.NO_VALUE
     changed = True
     while changed:
         changed = False
-        for k in range(count):
-            changed |= mirror(heap, out, heap[axes + 2 * k], heap[axes + 2 * k + 1]) > 0
+        for kind in range(_KINDS):
+            if heap[axes + kind] != m.NO_VALUE:
+                changed |= mirror(heap, out, kind, heap[axes + kind]) > 0
         if changed:
             m.required(m.charge(heap, area // _A_CHARGE))
     heap[m.TOP] = axes

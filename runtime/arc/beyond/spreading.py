@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
 from megabatt.runtime.arc.charges import area
+from megabatt.runtime.arc.objects import components
 from megabatt.runtime.arc.painting import copy_of_grid
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple
-from megabatt.runtime.arc.values import cells_of, size_of_grid
+from megabatt.runtime.arc.values import size_of_grid
 
 
 @primitive(charge=area)
@@ -118,7 +119,8 @@ def fallen(grid: Grid) -> Grid:
     """
     h, w = size_of_grid(grid)
     out = list(map(list, grid))
-    pieces = _pieces(grid)
+    found = components(grid, 0, univalued=True, diagonal=False)
+    pieces = [[place for _, place in piece] for piece in found][::-1]
     moving = True
     while moving:
         charge(h * w)
@@ -141,23 +143,6 @@ def _drop(out: list[list[int]], piece: list[tuple[int, int]]) -> int:
     for i, j in piece:
         out[i + rows][j] = color
     return rows
-
-
-def _pieces(grid: Grid) -> list[list[tuple[int, int]]]:
-    """Return the cells of each piece, with the pieces in descending order of first cells."""
-    left = {place: color for color, place in cells_of(grid) if color}
-    pieces = []
-    for first in list(left):
-        if first in left:
-            color = left.pop(first)
-            piece = [first]
-            for i, j in piece:
-                for near in ((i - 1, j), (i, j - 1), (i, j + 1), (i + 1, j)):
-                    if left.get(near) == color:
-                        del left[near]
-                        piece.append(near)
-            pieces.append(piece)
-    return pieces[::-1]
 
 
 @compiled(fallen)

@@ -1,7 +1,5 @@
 """The table of the primitives that arc-dsl lacks, and what they are declared with."""
 
-from __future__ import annotations
-
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.registry import Primitives
 from megabatt.runtime.engine.machine import prelude as m

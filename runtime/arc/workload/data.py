@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from megabatt.runtime.arc.values import is_grid
 from megabatt.runtime.arc.workload.pictures import picture_of
-from megabatt.runtime.arc.workload.sources import Entry, Unreadable, entries, solutions_in
+from megabatt.runtime.arc.workload.sources import Entry, entries, read_by_id
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.pictures import Panel, Row, fragment_of, preformatted, words
 from megabatt.runtime.printable import printable
@@ -177,9 +177,10 @@ def load(
         for found in (entry.id, name):
             missing.pop(found, None)
         entry = entry._replace(outputs=outputs.get(entry.id, entry.outputs))
-        task = _task(entry, name, data.problems)
-        if task is not None:
-            data.tasks.append(task)
+        try:
+            data.tasks.append(_task(entry, name, data.problems))
+        except DataError as error:
+            data.problems.append(str(error))
     if missing:
         known = [entry.id for entry in chosen]
         meant = did_you_mean(next(iter(missing)), known, 0.8) if len(missing) == 1 else ""
@@ -203,50 +204,40 @@ def _splits_of(listed: list[Entry]) -> str:
 def _solutions(path: str | None, chosen: list[Entry]) -> dict[str, Any]:
     if path is None:
         return {}
-    outputs = solutions_in(Path(path), path)
+    outputs = read_by_id(Path(path), path)
     if not any(entry.id in outputs for entry in chosen):
         raise DataError(f"{path}: it has solutions of none of the tasks")
     return outputs
 
 
-def _task(entry: Entry, name: str, problems: list[str]) -> Task | None:
-    """Read the task's readable pairs; None if the task has no pairs, or its file is unreadable.
+def _task(entry: Entry, name: str, problems: list[str]) -> Task:
+    """Read the task's readable pairs. problems: Gets a line for each fault of a part.
 
-    problems: Gets a line for each fault.
+    Raises DataError if the task has no pairs, or its file is unreadable.
     """
-    try:
-        raw = entry.read()
-    except Unreadable as error:
-        problems.append(str(error))
-        return None
+    raw = entry.read()
     # A bare list of pairs: all are demonstrations.
     if isinstance(raw, list) and any(isinstance(pair, dict) for pair in raw):
         raw = {"train": raw, "test": []}
     lists = {kind: _list_of(raw, kind) for kind in ("train", "test")}
     if all(listed is None for listed in lists.values()):
-        problems.append(f"task {name}: neither train nor test pairs")
-        return None
+        raise DataError(f"task {name}: neither train nor test pairs")
     if not any(lists.values()):
-        problems.append(f"task {name}: no pairs")
-        return None
+        raise DataError(f"task {name}: no pairs")
     _add_outputs(lists["test"], entry.outputs, f"task {name}", problems)
-    pairs = []
+    pairs: list[Pair] = []
     unread = {"train": 0, "test": 0}
-    index = 0
     for kind, listed in lists.items():
         if listed is None:
             problems.append(f"the {kind} pairs of task {name}: there is no list of them")
             unread[kind] = 1
-            index += 1
-            continue
-        for raw_pair in listed:
-            where = f"task {name}, sample {index}"
-            pair = _pair(raw_pair, index, kind == "test", where, problems)
-            if pair is None:
+        for raw_pair in listed or ():
+            index = len(pairs) + sum(unread.values())
+            try:
+                pairs.append(_pair(raw_pair, index, kind == "test"))
+            except ValueError as error:
+                problems.append(f"task {name}, sample {index}: {error}")
                 unread[kind] += 1
-            else:
-                pairs.append(pair)
-            index += 1
     return Task(entry.id, entry.split, tuple(pairs), name, unread["train"], unread["test"])
 
 
@@ -254,8 +245,8 @@ def _add_outputs(tests: list[Any] | None, outputs: Any, where: str, problems: li
     """Put the outputs of a file of solutions into the test pairs without an output."""
     if outputs is None or tests is None:
         return
-    if not isinstance(outputs, list) or len(outputs) != len(tests):
-        is_list = isinstance(outputs, list)
+    is_list = isinstance(outputs, list)
+    if not is_list or len(outputs) != len(tests):
         found = counted(len(outputs), "solution") if is_list else "no list of solutions"
         problems.append(f"{where}: {found} for {counted(len(tests), 'test pair')}")
         return
@@ -269,29 +260,19 @@ def _list_of(raw: Any, kind: str) -> list[Any] | None:
     return list(listed) if isinstance(listed, list) else None
 
 
-def _pair(raw: Any, index: int, is_test: bool, where: str, problems: list[str]) -> Pair | None:
-    """Read a pair; None if the input is missing, a key is misspelt or a side is no grid."""
+def _pair(raw: Any, index: int, is_test: bool) -> Pair:
+    """Read a pair. Raises ValueError: no input, a misspelt key, or a side that is no grid."""
     if not isinstance(raw, dict) or raw.get("input") is None:
-        problems.append(f"{where}: no input")
-        return None
-    misspelt = misspelt_in(raw)
-    if misspelt:
-        problems.append(f"{where}: {misspelt}")
-        return None
+        raise ValueError("no input")
+    if misspelt := misspelt_in(raw):
+        raise ValueError(misspelt)
     grids: dict[str, Grid] = {}
     for side in ("input", "output"):
         if raw.get(side) is not None:
-            reason = why_no_grid(raw[side])
-            if reason:
-                problems.append(f"{where}: {side} is no grid: {reason}")
-                return None
+            if reason := why_no_grid(raw[side]):
+                raise ValueError(f"{side} is no grid: {reason}")
             grids[side] = tuple(map(tuple, raw[side]))
     return Pair(index, grids["input"], grids.get("output"), is_test)
-
-
-def colors_of(grids: Iterable[Grid]) -> set[int]:
-    """Return the colors that occur in grids."""
-    return {color for grid in grids for row in grid for color in row}
 
 
 def misspelt_in(pair: dict[str, Any]) -> str:
@@ -302,7 +283,7 @@ def misspelt_in(pair: dict[str, Any]) -> str:
 
 def why_no_grid(value: Any) -> str:
     """Say why `value` (lists or tuples) is no grid, a rectangle of Integers; "" for a grid."""
-    if _is_surely_a_grid(value):
+    if is_grid(value, (list, tuple)):
         return ""
     if not isinstance(value, (list, tuple)):
         return f"{with_article(type(value).__name__)}, not rows"
@@ -319,25 +300,6 @@ def why_no_grid(value: Any) -> str:
     return ""
 
 
-def _is_surely_a_grid(value: Any) -> bool:
-    """Tell whether a value is a grid of small Integers, without a look at each cell in Python."""
-    if value.__class__ not in _ROWS or not set(map(type, value)) <= _ROWS:
-        return False
-    if len(set(map(len, value))) > 1:
-        return False
-    cells = list(chain.from_iterable(value))
-    if not set(map(type, cells)) <= {int}:
-        return False
-    numbers = set(cells)
-    return not numbers or (min(numbers) >= -(2**31) and max(numbers) < 2**31)
-
-
-def is_grid(value: Any) -> bool:
-    """Tell whether a value is a grid as programs take it: tuples of Integers."""
-    return value.__class__ is tuple and {*map(type, value)} <= {tuple} and _is_surely_a_grid(value)
-
-
-_ROWS = {list, tuple}
 _DIGITS_SHOWN = 40
 
 

@@ -55,11 +55,13 @@ def _pairs_alone(given: list[Any]) -> list[Pair]:
     """Read pairs that are given without a task."""
     try:
         return _pairs(given)
-    except (TypeError, ValueError):
-        if len(given) == 2 and _is_grid(given[0]) and (given[1] is None or _is_grid(given[1])):
-            line = "samples must be a list of pairs, not one: write [(input, output)]"
-            raise TypeError(line) from None
-        raise
+    except (TypeError, ValueError) as error:
+        try:
+            _pairs([given])
+        except (TypeError, ValueError):
+            raise error from None
+        line = "samples must be a list of pairs, not one: write [(input, output)]"
+        raise TypeError(line) from None
 
 
 def _pairs(given: list[Any], is_test: bool = False, first: int = 0) -> list[Pair]:
@@ -71,8 +73,7 @@ def _pairs(given: list[Any], is_test: bool = False, first: int = 0) -> list[Pair
         if isinstance(pair, Pair):
             pair = (pair.input, pair.output)
         if isinstance(pair, dict):
-            misspelt = misspelt_in(pair)
-            if misspelt:
+            if misspelt := misspelt_in(pair):
                 raise ValueError(f"sample {k}: {misspelt}")
             pair = (pair.get("input"), pair.get("output"))
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
@@ -94,14 +95,6 @@ def _grid(value: Any, where: str) -> Any:
     if reason:
         raise ValueError(f"{where} is no grid: {reason}")
     return tuple(map(tuple, value))
-
-
-def _is_grid(value: Any) -> bool:
-    try:
-        _grid(value, "")
-    except ValueError:
-        return False
-    return True
 
 
 def _row(row: Any) -> Any:

@@ -101,11 +101,10 @@ def report_on(tasks: list[TaskOutcome]) -> Report:
         "solved_by": {task.task: task.right for task in tasks if task.right},
         "unknown_tasks": unknown,
     }  # fmt: skip
-    of_tasks = counted(len(tasks), "task")
-    last_line = _and_unknown(f"solved {len(solved):,} of {of_tasks}", len(unknown))
+    of_tasks = f"solved {len(solved):,} of {counted(len(tasks), 'task')}"
     named = (("solved", solved), ("unknown", unknown))
     lines = tuple(f"{what}: {first_of(names, _MOST_NAMED)}" for what, names in named if names)
-    return Report(rows, last_line, figures, lines)
+    return Report(rows, _and_unknown(of_tasks, len(unknown)), figures, lines)
 
 
 def _and_unknown(text: str, unknown: int) -> str:

@@ -44,13 +44,14 @@ def page_of_tasks(run: RunResults, tasks: list[Task], workload: Workload[Any]) -
 class _RightCounts:
     """The counts of each solver's right outputs on each task.
 
-    right: task -> solver -> the number of right (demonstrations, tests), of pairs with an output.
+    right: task -> solver -> the numbers of right demonstrations and tests, of pairs with an output.
     samples: task -> solver -> the right samples. outputs: task -> solver -> sample -> output, of
     outputs that are not right. solved: solver -> the number of tasks that the solver gets right.
     """
 
     def __init__(self, run: RunResults, tasks: list[Task]) -> None:
-        self.right: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
+        self.right: dict[str, dict[str, list[int]]]
+        self.right = defaultdict(lambda: defaultdict(lambda: [0, 0]))
         self.samples: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
         self.outputs: dict[str, dict[str, dict[int, Any]]] = defaultdict(lambda: defaultdict(dict))
         self._sizes = run.sizes()
@@ -60,17 +61,14 @@ class _RightCounts:
         self.solved = Counter(solver for task in tasks for solver in self.rights(task))
 
     def _count(self, run: RunResults) -> None:
-        counts: Counter[tuple[str, str, bool]] = Counter()
         for table in run.rows(["task", "solver", "sample", "is_test", "matches"]):
             right = table.filter(pc.fill_null(table["matches"], False))
             for row in right.drop_columns("matches").to_pylist():
-                counts[row["task"], row["solver"], row["is_test"]] += 1
+                self.right[row["task"]][row["solver"]][row["is_test"]] += 1
                 self.samples[row["task"]][row["solver"]].append(row["sample"])
             wrong = table.filter(pc.and_(table["is_test"], pc.invert(table["matches"])))
             named = (wrong[of].to_pylist() for of in ("task", "solver"))
             self._wrong.update(zip(*named, strict=True))
-        for task, solver, _ in counts:
-            self.right[task][solver] = counts[task, solver, False], counts[task, solver, True]
 
     def _read_outputs(self, run: RunResults) -> None:
         """Read the outputs that are not right, by task, solver and sample."""
@@ -84,10 +82,10 @@ class _RightCounts:
 
         Leaves out solvers right on no demonstration.
         """
-        found = [(name, *counts) for name, counts in self.right[task.name].items()]
-        some = [entry for entry in found if entry[1] >= max(least, 1)]
-        some.sort(key=lambda entry: (-entry[1], -entry[2], self._sizes.get(entry[0], 0), entry[0]))
-        return [name for name, *_ in some]
+        right = self.right[task.name]
+        names = [name for name, (shown, _) in right.items() if shown >= max(least, 1)]
+        names.sort(key=lambda name: ([-n for n in right[name]], self._sizes.get(name, 0), name))
+        return names
 
     def fits(self, task: Task) -> list[str]:
         """List the solvers right on all demonstrations."""
@@ -126,10 +124,9 @@ class _RightCounts:
     def state(self, task: Task) -> str:
         if self.rights(task):
             return "solved"
-        fits = self.fits(task)
-        if fits:
-            wrong = all((task.name, solver) in self._wrong for solver in fits)
-            return "wrong" if wrong else "unknown"
+        if fits := self.fits(task):
+            are_wrong = self._wrong.issuperset((task.name, solver) for solver in fits)
+            return "wrong" if are_wrong else "unknown"
         return "near" if self.near(task) else "open"
 
 

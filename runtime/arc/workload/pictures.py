@@ -8,13 +8,15 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+from rich.color import blend_rgb, parse_rgb_hex
+from rich.color_triplet import ColorTriplet
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.segment import Segment
 from rich.style import Style
 
 from megabatt.runtime.arc.types import described
-from megabatt.runtime.arc.values import bounds_of, cells_of, extent_of
+from megabatt.runtime.arc.values import bounds_of, cells_of, extent_of, is_grid
 from megabatt.runtime.engine.language.values import ascending, show_cut
 from megabatt.runtime.megabatch.pictures import Picture
 
@@ -29,6 +31,7 @@ _OTHER = "#5d5d73"
 _NOTHING = "#ececf0"
 """The colour where there is no cell."""
 _LINES = "#55555f"
+_PALE = ColorTriplet(0xE0, 0xE0, 0xE0)
 _MOST_SIDE = 64
 """A value with more rows or columns is not drawn."""
 
@@ -58,8 +61,11 @@ class CellPicture:
         return max(8, min(20, 320 // max(self._height, self._width)))
 
     def _colour(self, i: int, j: int) -> str:
-        colour = colour_of(self.cells[i][j])
-        return _faded(colour) if (i, j) in self.faint else colour
+        """Return a cell's colour as #rrggbb."""
+        cell = self.cells[i][j]
+        colour = _NOTHING if cell is None else COLOURS[cell] if 0 <= cell <= 9 else _OTHER
+        is_faint = (i, j) in self.faint
+        return blend_rgb(parse_rgb_hex(colour[1:]), _PALE, 0.75).hex if is_faint else colour
 
     # In the terminal
 
@@ -175,33 +181,27 @@ def picture_of(value: Any, other: Any = None, among: Sequence[Any] = ()) -> Pict
     other: A grid to compare with; differing cells are marked. among: Values that `value` was
     computed from; a patch is drawn on the first grid among these values.
     """
-    if is_grid(value):
+    if _is_drawn(value):
         return CellPicture(value, differing_cells(value, other))
     parts = _parts(value)
     if parts is not None:
-        base = next((grid for grid in among if is_grid(grid)), None)
+        base = next((grid for grid in among if _is_drawn(grid)), None)
         return _on_grid(parts, base)
     if isinstance(value, (tuple, frozenset)) and 0 < len(value) <= _MOST_PICTURES:
         grids = ascending(value)
-        if all(map(is_grid, grids)):
+        if all(map(_is_drawn, grids)):
             return Several(list(map(CellPicture, grids)))
     return None
 
 
-def is_grid(value: Any) -> bool:
-    """Tell whether a value can be drawn as a grid: a rectangle of Integers, not too large."""
-    return (
-        isinstance(value, tuple)
-        and 0 < len(value) <= _MOST_SIDE
-        and all(isinstance(row, tuple) and len(row) == len(value[0]) for row in value)
-        and 0 < len(value[0]) <= _MOST_SIDE
-        and all(type(cell) is int for row in value for cell in row)
-    )
+def _is_drawn(value: Any) -> bool:
+    """Tell whether a value is drawn as a grid: one with cells, and not too large."""
+    return is_grid(value) and all(0 < side <= _MOST_SIDE for side in extent_of(value))
 
 
 def differing_cells(grid: Any, other: Any) -> list[Cell]:
     """List the cells in which two grids of the same size differ; none for other values."""
-    if not (is_grid(grid) and is_grid(other)) or extent_of(grid) != extent_of(other):
+    if not (_is_drawn(grid) and _is_drawn(other)) or extent_of(grid) != extent_of(other):
         return []
     both = zip(cells_of(grid), cells_of(other), strict=True)
     return [place for (cell, place), (there, _) in both if cell != there]
@@ -217,7 +217,7 @@ def difference(value: Any, other: Any) -> str:
 
     Returns "" for equal grids, and where `other` is no grid or too large to draw.
     """
-    if not is_grid(other):
+    if not _is_drawn(other):
         return ""
     kind = described(value)
     if kind != "a Grid" and value != ():
@@ -227,11 +227,11 @@ def difference(value: Any, other: Any) -> str:
     cells = differing_cells(value, other)
     if not cells:
         return ""
+    count = len(cells)
     named = [f"({i}, {j}) is {value[i][j]}, not {other[i][j]}" for i, j in cells[:_CELLS_NAMED]]
-    more = f", and {len(cells) - _CELLS_NAMED} more" if len(cells) > _CELLS_NAMED else ""
-    return f"{len(cells)} cell{'s' * (len(cells) > 1)} differ{'s' * (len(cells) == 1)}: " + (
-        "; ".join(named) + more
-    )
+    more = f", and {count - _CELLS_NAMED} more" if count > _CELLS_NAMED else ""
+    cells_differ = f"{count} cell{'s' * (count > 1)} differ{'s' * (count == 1)}"
+    return f"{cells_differ}: {'; '.join(named)}{more}"
 
 
 Patch = dict[Cell, int | None]
@@ -292,23 +292,8 @@ def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:
     return CellPicture(rows, moved(without_colour), moved(faint), list(map(moved, parts)))
 
 
-def colour_of(cell: int | None) -> str:
-    """Return a cell's colour as #rrggbb."""
-    if cell is None:
-        return _NOTHING
-    return COLOURS[cell] if 0 <= cell <= 9 else _OTHER
-
-
-def _rgb(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
-
-
-def _faded(colour: str) -> str:
-    return "#" + "".join(f"{(part + 3 * 0xE0) // 4:02x}" for part in _rgb(colour))
-
-
 def _readable_on(colour: str) -> str:
-    red, green, blue = _rgb(colour)
+    red, green, blue = parse_rgb_hex(colour[1:])
     return "#000000" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "#ffffff"
 
 

@@ -34,11 +34,8 @@ class RunResults(StoredRun):
     @property
     def data_options(self) -> dict[str, Any]:
         """The workload's options with which the run's data were loaded."""
-        options = dict(self.manifest.data)
-        for name in ("tasks", "more_tasks"):
-            if name in options:
-                options[name] = tuple(options[name])
-        return options
+        options = self.manifest.data.items()
+        return {name: tuple(of) if isinstance(of, list) else of for name, of in options}
 
     def is_of(self, data: Data[Any], workload: Workload[Any]) -> bool:
         """Tell whether the run was of these data."""
@@ -63,12 +60,12 @@ class RunResults(StoredRun):
 
 def _are_options(data: Any) -> bool:
     """Tell whether a manifest's `data` are options that load ARC's data."""
-    kinds = {"data": str, "solutions": str, "split": str, "own": bool}
-    lists = ("tasks", "more_tasks")
+    kinds = {
+        "data": str, "solutions": str, "split": str, "own": bool, "tasks": list, "more_tasks": list
+    }  # fmt: skip
     return isinstance(data, dict) and all(
-        (isinstance(value, list) and all(isinstance(name, str) for name in value))
-        if option in lists
-        else isinstance(value, kinds.get(option, ()))
+        isinstance(value, kinds.get(option, ()))
+        and not (isinstance(value, list) and {*map(type, value)} - {str})
         for option, value in data.items()
     )
 

@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Any
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.values import extent_of
-from megabatt.runtime.arc.workload.data import ArcSample, Task, colors_of, is_grid
+from megabatt.runtime.arc.values import colors_of, extent_of, is_grid
+from megabatt.runtime.arc.workload.data import ArcSample, Task
 from megabatt.runtime.vocabulary import name_of
 
 
@@ -75,5 +75,4 @@ def solver_for(task: str, solvers: Collection[str]) -> str | None:
     task: The task's name: the id, or a path where several tasks share the id.
     """
     task_id = name_of(task.rpartition("/")[2])
-    ending = (name for name in solvers if f"_{name}".endswith(f"_{task_id}"))
-    return next(ending, None)
+    return next((name for name in solvers if f"_{name}".endswith(f"_{task_id}")), None)

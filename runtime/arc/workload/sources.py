@@ -97,7 +97,7 @@ def _in_file(path: Path, shown: str, name: str) -> Iterator[Entry]:
     beside = path.with_name(path.name.replace("_challenges", "_solutions"))
     outputs: dict[str, Any] = {}
     if beside != path and beside.is_file():
-        outputs = solutions_in(beside, printable(str(Path(shown).with_name(beside.name))))
+        outputs = read_by_id(beside, printable(str(Path(shown).with_name(beside.name))))
     for entry in _entries_of(raw, f"{name}/", split):
         yield entry._replace(outputs=outputs.get(entry.id))
 
@@ -127,16 +127,16 @@ def _entries_of_tasks(tasks: dict[str, Any], prefix: str, split: str) -> Iterato
         yield Entry(name, prefix + name, split, partial(tasks.get, task_id))
 
 
-def solutions_in(path: Path, shown: str) -> dict[str, Any]:
-    """Read the test outputs of a file *_solutions.json, by the task's id. Raises Unreadable."""
+def read_by_id(
+    path: Path, shown: str, what: str = "solutions are lists of grids"
+) -> dict[str, Any]:
+    """Read what a file has by the tasks' ids, which are made printable: solutions, or others.
+
+    Raises Unreadable, which says what is meant to be there.
+    """
     raw = read_json(path, shown)
     if not isinstance(raw, dict):
-        raise Unreadable(f"{shown}: solutions are lists of grids by the task's id")
-    return by_printable_id(raw)
-
-
-def by_printable_id(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return a file's values by the tasks' ids, with the ids made printable."""
+        raise Unreadable(f"{shown}: {what} by the task's id")
     return {printable(task_id): value for task_id, value in raw.items()}
 
 

@@ -1,4 +1,4 @@
-"""Submissions as Kaggle takes them: two attempts for every test input, written and scored."""
+"""Submissions as Kaggle takes them, written and scored; and a search's solutions as files."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from megabatt.runtime.arc.workload.data import (
-    Pair,
-    Task,
-    colors_of,
-    count_demonstrations,
-    why_no_grid,
-)
-from megabatt.runtime.arc.workload.sources import by_printable_id, read_json
+import pyarrow as pa
+
+from megabatt.runtime.arc.values import colors_of, extent_of, is_grid
+from megabatt.runtime.arc.workload.data import Pair, Task, count_demonstrations, why_no_grid
+from megabatt.runtime.arc.workload.sources import read_by_id
+from megabatt.runtime.megabatch.checksums import writing_parquet
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.workload import Solution
 from megabatt.runtime.vocabulary import counted
 
 Submission = dict[str, list[dict[str, list[list[int]]]]]
@@ -88,25 +87,83 @@ def tests_of(task: Task) -> list[Pair | None]:
 
 def _attempts(outputs: Sequence[Any], pair: Pair | None) -> dict[str, list[list[int]]]:
     given = pair and pair.input
-    grids = [grid for grid in (*outputs, given, ((0,),), ((1,),)) if is_submittable(grid)]
+    grids = [grid for grid in (*outputs, given, ((0,),), ((1,),)) if _is_submittable(grid)]
     first, second, *_ = dict.fromkeys(grids)
     return {ATTEMPTS[0]: list(map(list, first)), ATTEMPTS[1]: list(map(list, second))}
 
 
-def is_submittable(value: Any) -> bool:
+def _is_submittable(value: Any) -> bool:
     """Tell whether a value is a grid of 1 to 30 rows and columns, of the ten colours."""
-    return (
-        isinstance(value, tuple)
-        and 0 < len(value) <= _MOST_SIDE
-        and why_no_grid(value) == ""
-        and 0 < len(value[0]) <= _MOST_SIDE
-        and all(0 <= cell <= 9 for row in value for cell in row)
-    )
+    if not is_grid(value) or not all(0 < side <= _MOST_SIDE for side in extent_of(value)):
+        return False
+    return colors_of([value]) <= set(range(10))
 
 
 def write_submission(path: Path, submission: Submission) -> None:
     """Write the file, whole or not at all. Raises OSError."""
     Store.at(path.parent).write(path.name, json.dumps(submission).encode())
+
+
+_GRIDS = pa.list_(pa.list_(pa.list_(pa.int64())))
+SCHEMA = pa.schema({
+    "task_id": pa.string(),
+    "code": pa.string(),
+    "correct_train_input": pa.list_(pa.bool_()),
+    "predicted_train_output": _GRIDS,
+    "correct_test_input": pa.list_(pa.bool_()),
+    "predicted_test_output": _GRIDS,
+    "model": pa.string(),
+})  # fmt: skip
+"""The schema of public sets of programs for ARC. Each list for tests has a place for every test of
+the task; correct_test_input has None where the output is not known."""
+
+
+def write_found(
+    folder: Path, tasks: Sequence[Task], solutions: Mapping[str, Sequence[Solution]]
+) -> None:
+    """Write programs.parquet and submission.json. solutions: by the task's name, the best first.
+
+    Raises OSError, and DataError where two tasks share an id: then there is no submission.
+    """
+    rows = [_row(task, one) for task in tasks for one in solutions.get(task.name, ()) if one.fits]
+    with writing_parquet(Store.at(folder), "programs.parquet", SCHEMA) as parquet:
+        parquet.write_table(pa.Table.from_pylist(rows, SCHEMA))
+    candidates = {
+        task.name: [
+            Candidate(one.origin, one.fits, 1, place, dict(enumerate(_for_tests(task, one))))
+            for place, one in enumerate(solutions.get(task.name, ()))
+        ]
+        for task in tasks
+    }
+    write_submission(folder / "submission.json", submission_of(tasks, candidates))
+
+
+def _row(task: Task, solution: Solution) -> dict[str, Any]:
+    outputs = _for_tests(task, solution)
+    correct = [
+        None if pair is None or pair.output is None else pair.output == output
+        for pair, output in zip(tests_of(task), outputs, strict=True)
+    ]
+    return {
+        "task_id": task.id,
+        "code": solution.code,
+        "correct_train_input": [True] * len(task.demonstrations),
+        "predicted_train_output": [_listed(output) for _, output in task.demonstrations],
+        "correct_test_input": correct,
+        "predicted_test_output": [_listed(output) for output in outputs],
+        "model": f"megabatt search: {solution.origin}",
+    }
+
+
+def _for_tests(task: Task, solution: Solution) -> list[Any]:
+    """Return a solution's outputs for all tests of a task; None where a test could not be read."""
+    outputs = iter(solution.outputs)
+    return [None if pair is None else next(outputs) for pair in tests_of(task)]
+
+
+def _listed(value: Any) -> list[list[int]]:
+    """Return a grid as lists; an empty list for a value that is not submittable."""
+    return [list(row) for row in value] if _is_submittable(value) else []
 
 
 @dataclass(frozen=True)
@@ -162,20 +219,17 @@ def score(
         if not isinstance(outputs, (list, tuple)) or any(map(why_no_grid, outputs)):
             problems.append(f"task {task}: its solutions are no list of grids")
             continue
-        given = submission.get(task)
-        if not isinstance(given, list) or len(given) != len(outputs):
-            if task in submission:
-                count = len(given) if isinstance(given, list) else 0
-                has = counted(len(outputs), "test output")
-                problems.append(f"task {task}: {has}, but {count} submitted")
-            by_task[task] = [False] * len(outputs)
-            continue
+        given: Any = submission.get(task)
+        count = len(given) if isinstance(given, list) else -1
+        fits = count == len(outputs)
+        if task in submission and not fits:
+            has = counted(len(outputs), "test output")
+            problems.append(f"task {task}: {has}, but {max(count, 0)} submitted")
         by_task[task] = [
-            _is_right(attempts, output, f"task {task}, test {k}", problems)
-            for k, (attempts, output) in enumerate(zip(given, outputs, strict=True))
+            fits and _is_right(given[k], output, f"task {task}, test {k}", problems)
+            for k, output in enumerate(outputs)
         ]
-    others = [task for task in submission if task not in solutions]
-    if others:
+    if others := [task for task in submission if task not in solutions]:
         are = "is" if len(others) == 1 else "are"
         tasks = f"{counted(len(others), 'task')} of the submission"
         problems.append(f"{tasks} {are} not in {where}, such as {others[0]}")
@@ -186,8 +240,7 @@ def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bo
     right = False
     for name in ATTEMPTS:
         grid: Any = attempts.get(name) if isinstance(attempts, dict) else None
-        reason = "missing" if grid is None else why_no_grid(grid)
-        if reason:
+        if reason := "missing" if grid is None else why_no_grid(grid):
             problems.append(f"{where}, {name}: {reason}")
         else:
             right |= list(map(list, grid)) == list(map(list, output))
@@ -196,7 +249,4 @@ def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bo
 
 def read_submission(path: Path) -> dict[str, Any]:
     """Read the file of a submission. Raises DataError."""
-    found = read_json(path, str(path))
-    if not isinstance(found, dict):
-        raise DataError(f"{path}: a submission has attempts by the task's id")
-    return by_printable_id(found)
+    return read_by_id(path, str(path), "a submission has attempts")

@@ -143,7 +143,7 @@ class _Value:
 
 
 class _Follower:
-    """Makes calls on kinds: a `core.functions.Caller`."""
+    """Makes calls on kinds, for `core.functions.Built.calls`."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
