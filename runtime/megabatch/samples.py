@@ -11,7 +11,7 @@ import numpy as np
 
 from megabatt.runtime.engine.columns import Column
 from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.executor.program import BatchInputs, Observer
+from megabatt.runtime.engine.executor.program import BatchInputs
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.megabatch.data import AnySample
 from megabatt.runtime.megabatch.workload import Workload
@@ -26,12 +26,12 @@ def demonstrates(workload: Workload[AnySample], sample: AnySample) -> bool:
 def batch_inputs(
     workload: Workload[AnySample],
     samples: list[AnySample],
-    observer: Observer | None = None,
     solvers: Collection[str] | None = None,
     laying_out: Callable[[], AbstractContextManager[None]] = nullcontext,
     kept: np.ndarray[Any, Any] | None = None,
     seconds: np.ndarray[Any, Any] | None = None,
     workers: int = 1,
+    every: bool = False,
 ) -> BatchInputs:
     """Make a batch's inputs and expected outputs from samples.
 
@@ -54,8 +54,8 @@ def batch_inputs(
     values = {name: partial(laid, name) for name in names}
     expected = workload.expected_column
     return BatchInputs(
-        len(samples), values, observer, solvers, kept, seconds, expected,
-        workers=workers, groups=groups,
+        len(samples), values, every, solvers, kept, seconds, expected, workers=workers,
+        groups=groups,
     )  # fmt: skip
 
 

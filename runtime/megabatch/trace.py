@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -240,15 +240,17 @@ def _name(value: Any, numbers: Mapping[int, int] | None = None) -> str:
 
 @np.errstate(all="ignore")
 def scalar_of_lane(
-    language: Language, lane: int, function: Any, args: tuple[Any, ...], max_elements: int
-) -> tuple[Any, Reason, int]:
+    language: Language, column: Callable[[Target], Any], lane: int,
+    function: Any, args: tuple[Any, ...], max_elements: int,
+) -> tuple[Any, Reason, int]:  # fmt: skip
     """Call a function on arguments in the scalar form, with the values of a lane of a batch.
 
-    Returns the value or, after a failure, the default; the reason of a failure; and the charge.
+    column: Returns the column of a value. Returns the value or, after a failure, the default; the
+    reason of a failure; and the charge.
     """
     index = xp.asarray([lane], dtype=xp.int64)
     called, *values = (
-        value.column.take(index).decode()[0] if isinstance(value, Target) else value
+        column(value).take(index).decode()[0] if isinstance(value, Target) else value
         for value in (function, *args)
     )
     language.use()

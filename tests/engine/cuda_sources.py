@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import gc
 from collections import Counter
 from random import Random
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.device import kernels
 from megabatt.runtime.engine.device.arrays import offsets_of, place_set, taken
 from megabatt.runtime.engine.device.kernels import LaneKernel
 from tests.engine.on_columns import on_columns
@@ -35,8 +35,7 @@ class Launch(NamedTuple):
 
 def every_kernel():
     """Return all kernels except the kernels of signals, by full name."""
-    kernels = (found for found in gc.get_objects() if isinstance(found, LaneKernel))
-    names = {f"{k.function.__module__}.{k.function.__name__}": k for k in kernels}
+    names = {f"{k.function.__module__}.{k.function.__name__}": k for k in kernels._kernels}
     return {name: names[name] for name in sorted(names) if name.startswith(PACKAGES)}
 
 

@@ -34,17 +34,11 @@ class Target:
     """The value of a variable of a program, and the operations that it depends on.
 
     source: The number of the operation, or the name of an input. cone: Bit n is set if the value
-    depends on operation n. column: The value's `Column` or `WordColumn` in a batch, for observers.
+    depends on operation n.
     """
 
     source: int | str
     cone: int = 0
-    column: Any = None
-
-
-Observer = Callable[[int, Any, tuple[Any, ...], Target, "np.ndarray[Any, Any]"], None]
-"""Called for each operation after all have run, with the number, function, arguments and target,
-and the `Reason` of the failure in each lane; uint8 (lanes,)."""
 
 
 NONE, RIGHT, ALL = range(3)
@@ -57,7 +51,7 @@ class BatchInputs:
 
     values      by input name, the list of the lanes' values, or a function that returns the values'
                 column or, in a language of words, puts them into a heap and returns their words
-    observer    called for every operation of the run
+    every       whether the values of all operations stay, for `Results.column`
     solvers     the names of the solvers whose outputs are wanted, by default all; operations that
                 only other solvers need do not run
     kept        uint8 (lanes,): the outputs to keep, `NONE`, `RIGHT` (right ones) or `ALL`, by
@@ -73,7 +67,7 @@ class BatchInputs:
 
     lanes: int
     values: Mapping[str, list[Any] | Callable[..., Any]]
-    observer: Observer | None = None
+    every: bool = False
     solvers: Collection[str] | None = None
     kept: np.ndarray[Any, Any] | None = None
     seconds: np.ndarray[Any, Any] | None = None
@@ -101,6 +95,7 @@ class Results:
     host_lanes   the number of operation-lanes that scalar code computed
     matches      in a language of words, the lanes in which each solver's output is right, bool
                  (lanes,); outputs that are not kept are then 0
+    column       returns the column of an operation's value or of an input
     """
 
     columns: dict[str, Any]
@@ -108,6 +103,7 @@ class Results:
     cones: dict[str, list[int]]
     host_lanes: int
     matches: dict[str, np.ndarray[Any, Any]] | None = None
+    column: Callable[[Target], Any] | None = None
 
     @property
     def failed(self) -> np.ndarray[Any, Any]:
@@ -297,8 +293,8 @@ class NumberedProgram:
 
     def _on_columns(self, inputs: BatchInputs, names: list[str]) -> Results:
         """Run an operation at a time in all lanes, on the device in use."""
-        recorded, observer, lanes = self._recorded, inputs.observer, inputs.lanes
-        run = ColumnRun(self._operations, [lanes], keeps=observer is not None, raises=True)
+        recorded, lanes = self._recorded, inputs.lanes
+        run = ColumnRun(self._operations, [lanes], keeps=inputs.every, raises=True)
         for name, number in zip(recorded.language.inputs, self._inputs[0].tolist(), strict=False):
             run.inputs[number] = partial(inputs.column, name)
         cones = recorded.cones(names)
@@ -311,15 +307,19 @@ class NumberedProgram:
         if inputs.seconds is not None:
             inputs.seconds[mine] += [run.seconds[number] for number in numbers]
         columns = {name: run.in_lanes(self._outputs[name], lanes) for name in names}
-        if observer is not None:
-            self._tell(observer, lambda number: run.in_lanes(number, lanes), inputs.column, reasons)
-        return Results(columns, reasons, cones, run.host_lanes)
+
+        def column(value: Target) -> Column:
+            if isinstance(value.source, str):
+                return inputs.column(value.source)
+            return run.in_lanes(int(self._numbers[value.source]), lanes)
+
+        return Results(columns, reasons, cones, run.host_lanes, column=column)
 
     def _on_words(self, inputs: BatchInputs, names: list[str]) -> Results:
         """Make the calls of all lanes."""
-        recorded, every = self._recorded, inputs.observer is not None
+        recorded = self._recorded
         executor = self._executor(inputs)
-        schedule = self._schedule(executor, tuple(names), every)
+        schedule = self._schedule(executor, tuple(names), inputs.every)
         made = _Made(schedule, inputs, executor)
         seconds = None if inputs.seconds is None else np.zeros(len(schedule.numbers))
         done = executor.run(schedule, made, seconds=seconds)
@@ -333,14 +333,19 @@ class NumberedProgram:
         reasons[mine] = done.reasons.of(self._numbers[mine]).T
         if seconds is not None and inputs.seconds is not None:
             inputs.seconds[mine] += seconds[calls[self._numbers[mine]]]
-        if inputs.observer is not None:
-            self._tell(inputs.observer, made.column, made.input, reasons)
+
+        def column(value: Target) -> WordColumn:
+            if isinstance(value.source, str):
+                return made.input(value.source)
+            return made.column(int(self._numbers[value.source]))
+
         return Results(
             {name: made.column(self._outputs[name]) for name in names},
             reasons,
             recorded.cones(names),
             done.host_lanes,
             {name: made.matching(self._outputs[name]) for name in names},
+            column,
         )
 
     def _executor(self, inputs: BatchInputs) -> HostExecutor | DeviceExecutor:
@@ -367,31 +372,6 @@ class NumberedProgram:
             schedule = executor.schedule(wanted, np.zeros_like(wanted))
             self._schedules[names, every] = schedule
         return self._schedules[names, every]
-
-    def _tell(
-        self,
-        observer: Observer,
-        column: Callable[[int], Any],
-        given: Callable[[str], Any],
-        reasons: Any,
-    ) -> None:
-        """Tell an observer of all operations.
-
-        column, given: Return the column of a value by number, and of an input by name.
-        """
-        targets: dict[int | str, Target] = {}
-
-        def own(value: Any) -> Any:
-            if not isinstance(value, Target):
-                return value
-            if value.source not in targets:
-                targets[value.source] = Target(value.source, column=given(str(value.source)))
-            return targets[value.source]
-
-        for number, function, args in self._recorded.calls:
-            made = column(int(self._numbers[number]))
-            targets[number] = target = Target(number, column=made)
-            observer(number, own(function), tuple(map(own, args)), target, to_host(reasons[number]))
 
 
 _numbered = lru_cache(maxsize=64)(NumberedProgram)

@@ -281,7 +281,6 @@ def _vectorized(settings: Settings, batch: Batch) -> Computed:
     inputs = batch_inputs(
         settings.workload,
         batch.samples,
-        None,
         batch.solvers,
         lambda: stages("encode"),
         settings.kept(batch.samples),

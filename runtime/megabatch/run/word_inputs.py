@@ -95,7 +95,7 @@ class HostInputs:
     ) -> BatchInputs:
         """Return the inputs of a batch of these lanes. solvers, kept: As for `BatchInputs`."""
         samples, encode = self._samples[lanes.start : lanes.stop], partial(self._stages, "encode")
-        return batch_inputs(self._workload, samples, None, solvers, encode, kept)
+        return batch_inputs(self._workload, samples, solvers, encode, kept)
 
 
 class _Laid:
@@ -139,7 +139,7 @@ class _Laid:
         self._heap.top = self._kept
         values = {name: partial(self._of, name, lanes) for name in [*self._own, *self._sharers]}
         return BatchInputs(
-            len(lanes), values, None, solvers, kept, heap=self._heap,
+            len(lanes), values, solvers=solvers, kept=kept, heap=self._heap,
             expected=self._workload.expected_column, groups=self._groups[lanes.start : lanes.stop],
         )  # fmt: skip
 

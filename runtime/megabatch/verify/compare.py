@@ -170,6 +170,7 @@ class StepsOnColumns(_Steps):
         super().__init__(workload.language, program)
         self.inputs, self.limit = batch_inputs(workload, samples), max_elements
         self.scope = {name: Target(name) for name in self.language.inputs}
+        self._columns: dict[int | str, Column] = {}
 
     def step(self, number: int) -> tuple[Any, list[Any], list[LaneOutcome], int]:
         written, *words = self.program.operations[number - 1]
@@ -177,10 +178,10 @@ class StepsOnColumns(_Steps):
         tell(source_of(self.program.operations[number - 1]).partition(" = ")[2])
         call = _OneCall(self.inputs.lanes)
         column = operate(
-            self._column(function), list(map(self._column, args)),
+            self.column(function), list(map(self.column, args)),
             self.language.default_of(function), self.limit, call.reasons, call.note,
         )  # fmt: skip
-        self.scope[str(written)] = Target(number, column=column)
+        self.scope[str(written)], self._columns[number] = Target(number), column
         outcomes = [
             LaneOutcome(value, Reason(reason), None if reason else spent)
             for value, reason, spent in zip(
@@ -189,12 +190,13 @@ class StepsOnColumns(_Steps):
         ]
         return function, args, outcomes, call.host_lanes
 
-    def _column(self, value: Any) -> Column:
+    def column(self, value: Any) -> Column:
+        """Return the column of a value, or of a constant."""
         if not isinstance(value, Target):
             return Uniform(value, self.inputs.lanes)
-        if value.column is None:
-            value.column = self.inputs.column(str(value.source))
-        return value.column  # type: ignore[no-any-return]
+        if isinstance(value.source, str):
+            return self.inputs.column(value.source)
+        return self._columns[value.source]
 
 
 class _OneCall:
@@ -391,15 +393,19 @@ def _compare(
         for at, (lane, outcome) in enumerate(zip(lanes, outcomes, strict=True)):
             if expected[lane].same(outcome, language):
                 continue
-            if language.exact or not _decides(language, at, function, args, outcome, max_elements):
+            if not isinstance(steps, StepsOnColumns) or not _decides(
+                steps, at, function, args, outcome
+            ):
                 return Finding(number, lane, str(expected[lane]), str(outcome))
         observed(number, outcomes, host)
     return None
 
 
 def _decides(
-    language: Language, lane: int, function: Any, args: Any, outcome: LaneOutcome, max_elements: int
+    steps: StepsOnColumns, lane: int, function: Any, args: Any, outcome: LaneOutcome
 ) -> bool:
     """Tell whether the scalar form has the same outcome on the vectorized form's arguments."""
-    value, reason, spent = scalar_of_lane(language, lane, function, tuple(args), max_elements)
-    return LaneOutcome(value, reason, None if reason else spent).same(outcome, language)
+    value, reason, spent = scalar_of_lane(
+        steps.language, steps.column, lane, function, tuple(args), steps.limit
+    )
+    return LaneOutcome(value, reason, None if reason else spent).same(outcome, steps.language)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from megabatt.runtime.engine.device.compiling import on_compiled
-from megabatt.runtime.engine.device.device import CPU, computing_on, current
-from megabatt.runtime.engine.executor.program import Results, Target
+from megabatt.runtime.engine.device.device import CPU, computing_on, current, to_host
+from megabatt.runtime.engine.executor.program import Call, Results, Target
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.values import show_cut
@@ -18,6 +18,7 @@ from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.parts import in_parts
 from megabatt.runtime.megabatch.pictures import Panel, Row
+from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.device_worker import DeviceWorker
@@ -249,47 +250,57 @@ def _locate(
     Both forms run again on these lanes, each from its own values. A decision near a bound counts
     only if no other operation differs. cones: As in `Results`.
     """
-    samples = [batch.samples[lane] for lane, _ in lanes]
-    replays = [Replay(settings.language, batch.samples[lane], settings.limit) for lane, _ in lanes]
     sets = {name: set(numbers) for name, numbers in cones.items()}
     located: set[int] = set()
-
-    def compare(
-        number: int, function: Any, args: tuple[Any, ...], target: Target, reasons: Any
-    ) -> None:
-        values = target.column.decode()
-        for lane, ((_, differences), replay, other) in enumerate(
-            zip(lanes, replays, values, strict=True)
-        ):
-            value, error = replay.step(number, function, args)
-            scalar = LaneOutcome(value, Reason.of(error), None)
-            vectorized = LaneOutcome(other, Reason(reasons[lane]), None)
-            if scalar.same(vectorized, settings.language):
-                continue
-            concerned = [
-                difference
-                for difference in differences
-                if id(difference) not in located and number in sets.get(difference.solver, {number})
-            ]
-            if not concerned:
-                continue
-            again, reason, _ = scalar_of_lane(
-                settings.language, lane, function, args, settings.limit
+    for at, call, column, scalar, vectorized in _disagreements(
+        settings, settings.forms(batch), [batch.samples[lane] for lane, _ in lanes]
+    ):
+        concerned = [
+            difference
+            for difference in lanes[at][1]
+            if id(difference) not in located
+            and call.number in sets.get(difference.solver, {call.number})
+        ]
+        if not concerned:
+            continue
+        again, reason, _ = scalar_of_lane(
+            settings.language, column, at, call.function, call.args, settings.limit
+        )
+        near = LaneOutcome(again, reason, None).same(vectorized, settings.language)
+        operation = f"{call.number}: {call_text(call.function, call.args)}"
+        for difference in concerned:
+            if not near:
+                located.add(id(difference))
+            elif difference.operation:
+                continue  # an earlier operation decides near a bound, too
+            difference.near, difference.operation = near, operation
+            difference.first = (
+                f"{operation}: scalar {_shown(scalar)}, vectorized {_shown(vectorized)}"
             )
-            near = LaneOutcome(again, reason, None).same(vectorized, settings.language)
-            operation = f"{number}: {call_text(function, args)}"
-            for difference in concerned:
-                if not near:
-                    located.add(id(difference))
-                elif difference.operation:
-                    continue  # an earlier operation decides near a bound, too
-                difference.near, difference.operation = near, operation
-                difference.first = (
-                    f"{operation}: scalar {_shown(scalar)}, vectorized {_shown(vectorized)}"
-                )
 
-    inputs = batch_inputs(settings.workload, samples, compare)
-    settings.forms(batch).run(inputs, settings.limit)
+
+def _disagreements(
+    settings: Settings, forms: Forms, samples: list[Any]
+) -> Iterator[tuple[int, Call, Callable[[Target], Any], LaneOutcome, LaneOutcome]]:
+    """Run both forms, and yield the operations and lanes in which they differ.
+
+    Yields the lane, the operation, the function that returns the column of a value, and the
+    outcomes of both forms.
+    """
+    language = settings.language
+    replays = [Replay(language, sample, settings.limit) for sample in samples]
+    results = forms.run(batch_inputs(settings.workload, samples, every=True), settings.limit)
+    column = results.column
+    assert column is not None
+    with language.in_use():
+        for call in forms.recorded.calls:
+            values, reasons = column(Target(call.number)).decode(), results.reasons[call.number]
+            for lane, found in enumerate(zip(values, to_host(reasons), strict=True)):
+                value, error = replays[lane].step(*call)
+                scalar = LaneOutcome(value, Reason.of(error), None)
+                vectorized = LaneOutcome(found[0], Reason(found[1]), None)
+                if not scalar.same(vectorized, language):
+                    yield lane, call, column, scalar, vectorized
 
 
 def _shown(outcome: LaneOutcome) -> str:
