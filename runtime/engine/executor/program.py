@@ -95,7 +95,7 @@ class Results:
     host_lanes   the number of operation-lanes that scalar code computed
     matches      in a language of words, the lanes in which each solver's output is right, bool
                  (lanes,); outputs that are not kept are then 0
-    column       returns the column of an operation's value or of an input
+    column       returns the column of an operation's value or of an input, if the values stay
     """
 
     columns: dict[str, Any]
@@ -313,7 +313,8 @@ class NumberedProgram:
                 return inputs.column(value.source)
             return run.in_lanes(int(self._numbers[value.source]), lanes)
 
-        return Results(columns, reasons, cones, run.host_lanes, column=column)
+        kept = column if inputs.every else None
+        return Results(columns, reasons, cones, run.host_lanes, column=kept)
 
     def _on_words(self, inputs: BatchInputs, names: list[str]) -> Results:
         """Make the calls of all lanes."""
@@ -345,7 +346,7 @@ class NumberedProgram:
             recorded.cones(names),
             done.host_lanes,
             {name: made.matching(self._outputs[name]) for name in names},
-            column,
+            column if inputs.every else None,
         )
 
     def _executor(self, inputs: BatchInputs) -> HostExecutor | DeviceExecutor:

@@ -22,11 +22,9 @@ its branch is taken. An operation that several branches need has a step in each.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from megabatt.runtime.engine.language.limits import ArityError, LimitError, budget, charge
 from megabatt.runtime.engine.language.policy import policy
@@ -41,17 +39,12 @@ TEXT, CAPTURED, NUMBERS, CONSTANTS = range(4)
 def numbers_of(text: str) -> tuple[int, ...]:
     """Return a text as Integers in the same order, three bytes of UTF-8 to an Integer."""
     encoded = text.encode()
-    padded = np.frombuffer(encoded + bytes(-len(encoded) % _BYTES), np.uint8)
-    return tuple((padded.reshape(-1, _BYTES) @ _PLACES).tolist())
+    every = (encoded[k : k + 3].ljust(3, b"\0") for k in range(0, len(encoded), 3))
+    return tuple(map(int.from_bytes, every))
 
 
-def _text_of(numbers: tuple[int, ...]) -> str:
-    bytes_of = np.array(numbers)[:, None] // _PLACES % 256
-    return bytes(bytes_of.astype(np.uint8)).rstrip(b"\0").decode()
-
-
-_BYTES = 3
-_PLACES = 256 ** np.arange(_BYTES)[::-1]
+def _text_of(numbers: Iterable[int]) -> str:
+    return b"".join(number.to_bytes(3) for number in numbers).rstrip(b"\0").decode()
 
 
 class Closure(Function):
