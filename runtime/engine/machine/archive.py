@@ -10,12 +10,14 @@ import numpy as np
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.functions import machine_function
-from megabatt.runtime.engine.machine.heap import Heap
+from megabatt.runtime.engine.machine.heap import MOST_WORDS, Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
-_AHEAD = 64
+_AHEAD = 8
 """The room of an archive that grows, as a multiple of the words needed. Unused memory costs
 nothing."""
+_LARGE = 1 << 21
+"""The words beyond which an archive grows to all words that a heap may have."""
 
 
 def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
@@ -27,7 +29,7 @@ def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
     needed = archive.top + len(nodes)
     if needed > len(archive.array):  # room for far more: growth copies all words
         with suppress(MemoryError):
-            archive.grow(_AHEAD * needed)
+            archive.grow(_AHEAD * needed if needed < _LARGE else MOST_WORDS)
     at = archive.reserve(len(nodes))
     archive.array[at : at + len(nodes)] = nodes
     return copies
