@@ -228,7 +228,8 @@ def user_files(tmp_path_factory):
     for name, text in CHECKOUT.items():
         (folder / "arc-dsl" / name).write_text(text)
     (folder / "solvers").mkdir()
-    (folder / "solvers" / "67a3c6ac.py").write_text("def transform(g): return [r[::-1] for r in g]\n")
+    solver = "def transform(grid): return [row[::-1] for row in grid]\n"
+    (folder / "solvers" / "67a3c6ac.py").write_text(solver)
     shutil.copytree(compiled(folder), folder / "my_batt")
     shutil.copytree(folder / "batt", folder / "arc_batt")
     command("make_challenges.py", cwd=folder, status=0)
