@@ -133,7 +133,7 @@ def _are_keys(node: ast.AST, owner: str) -> bool:
 
 def _changes_keys(loop: ast.For, owner: str) -> bool:
     """Tell whether a loop over a dictionary's keys may change which keys it has."""
-    inside = list(nodes_in(loop))
+    inside = nodes_in(loop)
     loops = [part for part in inside if isinstance(part, ast.For) and _are_keys(part.iter, owner)]
     targets = [part.target for part in loops]
     keys = {target.id for target in targets if isinstance(target, ast.Name)}

@@ -624,6 +624,7 @@ class Expressions(Writer):
                 return container
         if node is self.only_first and not more:
             container = self.call(node, "span", container, "None", 1, "None")
+
         def result() -> Word:
             if more:
                 return self._elements(node, self._iterated(node, more[0]), more, element)
