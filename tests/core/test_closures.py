@@ -291,3 +291,12 @@ printable = st.characters(exclude_characters="\0", exclude_categories=["Cs"])
 @given(st.text(printable), st.text(printable))
 def test_codes_are_ordered_by_their_texts(one, other):
     assert (numbers_of(one) < numbers_of(other)) == (one < other)
+
+
+def test_a_wrong_function_is_refused_whatever_was_right_before():
+    """Even if its words, put together, read like a right function's text."""
+    right = written("", "x", ["y add x 1"], "y")
+    wrong = right._replace(operations=(), returns="y = add(x, 1); y")
+    assert str(wrong) == str(right) and closure_of(right, LANGUAGE)(2) == 3
+    with pytest.raises(ValueError, match="is not assigned"):
+        closure_of(wrong, LANGUAGE)

@@ -21,15 +21,17 @@ def closure_of(function: Lambda, language: Language) -> Closure:
 
     Raises ValueError if the function breaks the language's rules.
     """
-    names, text = _names_in(language), str(function)
-    if text not in names.closures:
-        wrong = names.vocabulary.of_function(function)
-        if wrong is not None:
-            raise ValueError(wrong)
+    names = _names_in(language)
+    wrong = names.vocabulary.of_function(function)
+    if wrong is not None:
+        raise ValueError(wrong)
+    text = str(function)  # that of right words stands for one function alone
+    found = names.closures.get(text)
+    if found is None:
         if len(names.closures) > _MOST_CLOSURES:
             names.closures.clear()
-        names.closures[text] = _closure_of(function, names)
-    return names.closures[text]
+        found = names.closures[text] = _closure_of(function, names)
+    return found
 
 
 def closure(
@@ -61,9 +63,10 @@ def _closure_of(function: Lambda, names: _Names) -> Closure:
     spelled = function._replace(operations=operations, returns=word(function.returns))
     coded = canonical(spelled)
     text = str(coded)
-    if text not in names.closures:
-        names.closures[text] = _Coder(coded, names, inner).closure(text)
-    return names.closures[text]
+    found = names.closures.get(text)
+    if found is None:
+        found = names.closures[text] = _Coder(coded, names, inner).closure(text)
+    return found
 
 
 _MOST_CLOSURES = 1 << 11
