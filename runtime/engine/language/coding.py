@@ -25,7 +25,7 @@ def closure_of(function: Lambda, language: Language) -> Closure:
     wrong = names.vocabulary.of_function(function)
     if wrong is not None:
         raise ValueError(wrong)
-    text = str(function)  # that of right words stands for one function alone
+    text = str(function)  # of right words, so that no other function has this text
     found = names.closures.get(text)
     if found is None:
         if len(names.closures) > _MOST_CLOSURES:
