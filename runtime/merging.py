@@ -74,26 +74,26 @@ def canonical(function: Lambda) -> Lambda:
     """
     given = (*function.captured, *function.parameters)
     words = {target: words for target, *words in function.operations}
-    read = {word for word in function.words() if isinstance(word, str)}.difference(given, words)
+    read = set(function.words()).difference(given, words)
     values, variables = (
         (name for name in map(stem.format, count(first)) if name not in read)
         for stem, first in (("a{}", 0), ("x{}", 1))
     )
     renamed = list(islice(values, len(given)))
     names: dict[Word, Word] = dict(zip(given, renamed, strict=True))
-    operations: dict[tuple[str, ...], Operation] = {}
+    operations: dict[str, Operation] = {}
     to_visit = [function.returns]
     while to_visit:
         target = to_visit[-1]
         if target in names or target not in words:
             to_visit.pop()
             continue
-        asked = next((w for w in words[target] if w in words and w not in names), None)
-        if asked is not None:
-            to_visit.append(asked)
+        asked = [word for word in words[target] if word in words and word not in names]
+        if asked:
+            to_visit += reversed(asked)
             continue
         operands = [_word(word, names) for word in words[target]]
-        key = tuple(map(str, operands))  # 1 and True are equal, their texts are not
+        key = str(operands)  # 1 and True are equal, their texts are not
         if key not in operations:
             operations[key] = (next(variables), *operands)
         names[target] = operations[key][0]

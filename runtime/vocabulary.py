@@ -106,8 +106,10 @@ class NameRules:
         name = str(function)
         primitive = self._language.primitives.get(name)
         if primitive is not None:
+            if arguments == primitive.arity:
+                return None
             wanted = primitive.parameters[: primitive.arity - int(primitive.numbered)]
-            if arguments in (len(wanted), primitive.arity):
+            if arguments == len(wanted):
                 return None
             signature = f"{name}({', '.join(wanted)})"
             return f"{signature} takes {counted(len(wanted), 'argument')}, not {arguments}"
@@ -138,7 +140,7 @@ class NameRules:
             return self.of_function(word) if self._reads_inputs else self._of_names(word)
         if isinstance(word, int):
             return self.of_literal(word)
-        if word in assigned or self.kind_of(word) is not None:
+        if word in assigned or word in self._kinds:
             return None
         if word.__class__ is str and is_literal(word):
             return self.of_literal(value_of(word))
@@ -184,12 +186,13 @@ class NameRules:
         of_names = next(filter(None, map(self.of_target, names)), None)
         if of_names is not None:
             return of_names
-        targets = [target for target, *_ in function.operations]
-        for k, target in enumerate(targets):
-            if target in names or target in targets[:k]:
+        targets: set[Any] = set()
+        for target, *_ in function.operations:
+            if target in names or target in targets:
                 return f"a function of the program assigns {target!r} twice"
+            targets.add(target)
         body = Program("", function.operations, function.returns)
-        found = next(mistakes_in(body, self, set(targets), names), None)
+        found = next(mistakes_in(body, self, targets, names), None)
         return None if found is None else found.message
 
 
@@ -237,11 +240,14 @@ def mistakes_in(
     assigned: set[Any] = {UNREADABLE, *given}
     for k, (target, function, *arguments) in enumerate(program.operations):
         of_target = vocabulary.of_target(target)
-        of_function = vocabulary.of_word(function, assigned, targets, is_called=True)
-        if of_function is None and function not in assigned:
-            of_function = vocabulary.of_call(function, len(arguments))
-        of_arguments = [vocabulary.of_word(word, assigned, targets) for word in arguments]
-        for place, message in enumerate([of_target, of_function, *of_arguments]):
+        if of_target is not None:
+            yield Mistake(k, 0, of_target)
+        for place, word in enumerate((function, *arguments), 1):
+            if word in assigned:
+                continue
+            message = vocabulary.of_word(word, assigned, targets, is_called=place == 1)
+            if message is None and place == 1:
+                message = vocabulary.of_call(word, len(arguments))
             if message is not None:
                 yield Mistake(k, place, message)
         if of_target is None:

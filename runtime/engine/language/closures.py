@@ -22,9 +22,11 @@ its branch is taken. An operation that several branches need has a step in each.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from megabatt.runtime.engine.language.limits import ArityError, LimitError, budget, charge
 from megabatt.runtime.engine.language.policy import policy
@@ -39,12 +41,13 @@ TEXT, CAPTURED, NUMBERS, CONSTANTS = range(4)
 def numbers_of(text: str) -> tuple[int, ...]:
     """Return a text as Integers in the same order, three bytes of UTF-8 to an Integer."""
     encoded = text.encode()
-    every = (encoded[k : k + 3].ljust(3, b"\0") for k in range(0, len(encoded), 3))
-    return tuple(map(int.from_bytes, every))
+    padded = encoded + bytes(-len(encoded) % 3)
+    return tuple((np.frombuffer(padded, np.uint8).reshape(-1, 3) @ (1 << 16, 1 << 8, 1)).tolist())
 
 
-def _text_of(numbers: Iterable[int]) -> str:
-    return b"".join(number.to_bytes(3) for number in numbers).rstrip(b"\0").decode()
+def _text_of(numbers: Sequence[int]) -> str:
+    fours = np.array(numbers, dtype=">u4").view(np.uint8).reshape(-1, 4)
+    return fours[:, 1:].tobytes().rstrip(b"\0").decode()
 
 
 class Closure(Function):

@@ -25,7 +25,7 @@ def closure_of(function: Lambda, language: Language) -> Closure:
     wrong = names.vocabulary.of_function(function)
     if wrong is not None:
         raise ValueError(wrong)
-    text = str(function)  # of right words, so that no other function has this text
+    text = repr(function)
     found = names.closures.get(text)
     if found is None:
         if len(names.closures) > _MOST_CLOSURES:
@@ -51,13 +51,15 @@ def _closure_of(function: Lambda, names: _Names) -> Closure:
 
     def word(given: Any) -> Word:
         """Return a word as in codes; the text of an inner function stands for its value."""
+        if given.__class__ is str:
+            return names.spelling.get(given, given)
         if isinstance(given, Lambda):
             given = _closure_of(given, names)
         if isinstance(given, Closure):
             text = str(given)
             inner[text] = given
             return text
-        return names.spelling.get(given, given) if isinstance(given, str) else given
+        return given  # type: ignore[no-any-return]
 
     operations = tuple(tuple(map(word, operation)) for operation in function.operations)
     spelled = function._replace(operations=operations, returns=word(function.returns))
@@ -69,7 +71,7 @@ def _closure_of(function: Lambda, names: _Names) -> Closure:
     return found
 
 
-_MOST_CLOSURES = 1 << 11
+_MOST_CLOSURES = 1 << 13
 """The most functions whose values are remembered."""
 
 
@@ -210,7 +212,9 @@ class _Coder:
     def _run_of(self, target: Word, branch: int) -> tuple[Word, int]:
         """Return the operation and the branch that it runs in, in or around a branch."""
         needed = self._needed[target]
-        return target, next(b for b in self._around[branch] if b in needed)
+        if branch not in needed:
+            branch = next(b for b in self._around[branch] if b in needed)
+        return target, branch
 
     # Branches
 

@@ -146,12 +146,13 @@ class Heap:
         return np.array([put[id(value)] for value in listed], dtype=np.int64)
 
     def _put_tuple(self, value: tuple[Any, ...]) -> int:
-        if set(map(type, value)) == {tuple} and len(set(map(len, value))) == 1:
+        first = value[0].__class__ if value else None
+        if first is tuple and set(map(type, value)) == {tuple} and len(set(map(len, value))) == 1:
             numbers = list(chain.from_iterable(value))
             if set(map(type, numbers)) <= {int}:
                 shape = len(value), len(value[0])
                 return self._node((m.TABLE, *shape), np.array(numbers, dtype=np.int64))
-        if len(value) == 2 and value[0].__class__ is int:
+        if len(value) == 2 and first is int:
             word = _place(*value)
             if word != m.HOST:
                 return word
