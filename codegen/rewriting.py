@@ -1,4 +1,4 @@
-"""Rewrites `:=` as assignments and parts of comprehensions, which are read."""
+"""Rewrites `:=`, and `x.pop()` within expressions, as what is read: assignments, comprehensions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from megabatt.codegen.liveness import LOOPS, read_by_functions
-from megabatt.codegen.ownership import names_changed_in
+from megabatt.codegen.ownership import call_of_change, names_changed_in
 from megabatt.codegen.scopes import Functions, forget
 
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
@@ -15,7 +15,7 @@ _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 def rewrite(source: ast.AST) -> None:
     """Rewrite the functions within a part of a source. Raises RecursionError if it is too deep."""
-    if not _assigns(source):
+    if not any(map(_is_assignment, ast.walk(source))):
         return
     for function in ast.walk(source):
         if isinstance(function, ast.FunctionDef):
@@ -36,6 +36,16 @@ def as_function(name: str, node: Functions) -> Functions:
 
 def _assigns(node: ast.AST) -> bool:
     return any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
+
+
+def _is_pop(node: ast.AST) -> bool:
+    changed = call_of_change(node)
+    return changed is not None and changed[1] in ("pop", "popleft")
+
+
+def _is_assignment(node: ast.AST) -> bool:
+    """Tell whether an expression is a `:=`, or an `x.pop()`."""
+    return isinstance(node, ast.NamedExpr) or _is_pop(node)
 
 
 def _rewritten(block: Iterable[ast.stmt], whole: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -63,25 +73,35 @@ def _set(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
 
 
 class _Hoist(ast.NodeTransformer):
-    """Replaces each `:=` that is computed once and always by its name, if nothing before sees it.
+    """Replaces each `:=` and each `x.pop()` that is computed once and always by a name.
 
+    An expression stays if something before it sees what it changes.
     parts: The expression, and what stands before it. late: The names that functions read, which
-    may be called before. found: What was replaced, in order.
+    may be called before. found: Assignments of what was replaced, in order.
     """
 
     def __init__(self, parts: Iterable[ast.AST], late: set[str]) -> None:
-        self.found: list[ast.NamedExpr] = []
-        self._names = [n for one in parts for n in ast.walk(one) if isinstance(n, ast.Name)]
+        self.found: list[ast.stmt] = []
+        self._names = {n for one in parts for n in ast.walk(one) if isinstance(n, ast.Name)}
         self._late = late
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        self.generic_visit(node.value if _is_pop(node.value) else node)
+        return self._replaced(node, node.target.id, node.value)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
+        name = f" {node.lineno}:{node.col_offset}"  # of no variable
+        return self._replaced(node, name, node) if _is_pop(node) else node
+
+    def _replaced(self, node: ast.expr, name: str, value: ast.expr) -> ast.expr:
         place = node.lineno, node.col_offset
         before = {n.id for n in self._names if (n.lineno, n.col_offset) < place}
-        if (before | self._late) & {node.target.id, *names_changed_in(node.value)}:
+        if (before | self._late) & {name, *names_changed_in(value)}:
             return node
-        self.found.append(node)
-        return ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
+        self.found.append(_set(name, value, node))
+        self._names.difference_update(n for n in ast.walk(value) if isinstance(n, ast.Name))
+        return ast.copy_location(ast.Name(name, ast.Load()), node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         node.values[0] = self.visit(node.values[0])
@@ -99,15 +119,23 @@ class _Hoist(ast.NodeTransformer):
 
 
 def _hoisted(statement: ast.stmt, whole: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """Take `:=` out of the expression that a statement begins with. Returns assignments."""
+    """Take `:=` and `x.pop()` out of the expression that a statement begins with.
+
+    Returns assignments.
+    """
     for field in ("test", "iter", "value"):
         expression = getattr(statement, field, None)
-        if isinstance(expression, ast.expr) and _assigns(expression):
+        if isinstance(expression, ast.expr) and any(map(_is_assignment, ast.walk(expression))):
             targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-            parts = [*filter(None, targets), expression]
-            hoist = _Hoist(parts, read_by_functions(whole, expression))
-            setattr(statement, field, hoist.visit(expression))
-            return [_set(node.target.id, node.value, node) for node in hoist.found]
+            is_read = isinstance(statement, ast.Assign | ast.Expr | ast.Return)
+            changed = is_read and call_of_change(expression)  # x.append(x.pop()) pops first
+            read = expression.args if changed else [expression]  # type: ignore[attr-defined]
+            hoist = _Hoist([*filter(None, targets), *read], read_by_functions(whole, expression))
+            if changed:
+                hoist.generic_visit(expression)
+            else:
+                setattr(statement, field, hoist.visit(expression))
+            return hoist.found
     return []
 
 

@@ -66,6 +66,8 @@ from tests.codegen.toy_language import LANGUAGE
         ("A.rotate(B)\n    return A", "2:5: .rotate(...): this is not changed in place"),
         ("return A is B", "2:12: `is` is for None, and for what is certain to be a Boolean: wri"),
         ("return A or (x := B)", "2:18: `:=` cannot be read: write the assignment on a line"),
+        ("x = []\n    return A and x.pop()", "3:18: .pop(...) changes a list, set or dict"),
+        ("x = []\n    return add(x, x.pop())", "3:19: .pop(...) changes a list, set or d"),
         ("return add(A, (A := B))", "2:20: `:=` cannot be read: write the assignment on a l"),
         ("f = lambda x: A\n    return add(f(B), (A := B))", "3:23: `:=` cannot be read: write the"),
         ("x = []\n    return add(x, (B := x.pop()))", "3:20: `:=` cannot be read: write the ass"),

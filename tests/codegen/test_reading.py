@@ -151,6 +151,29 @@ one = {height(I)}
 if I:
     return (last(I), last((1, 2)))
 return one.pop()
+## what is popped within expressions
+left, groups, lines = {(i, i // 2) for i in range(5)}, [], [[1, 2], [3, 4, 5], [6]]
+while left:
+    todo = [left.pop()]
+    while todo:
+        i, j = todo.pop()
+        todo.extend([c for c in left if c[0] == i + 1])
+        left -= set(todo)
+        groups.append(i - j)
+p, q, total = [3, 1, 2, 5], list(range(9)), 0
+p.append(p.pop(0))
+lines[0].append(lines[1].pop())
+a, b = (p.pop(), p.pop(-1)), q.pop() + q.pop(0) * 2
+while q.pop() > 5:
+    total += q[-1]
+for v in lines.pop() + [9]:
+    total += v
+total -= lines[-1].pop()
+if lines.pop()[0] == 3:
+    total *= 2
+counts = {1: 5, 2: 7}
+total += counts.pop(2, 0) - counts[1]
+return (groups, p, q, lines, a, b, total)
 ## assignments in expressions
 def tall(g):
     if not (rows := [r for r in g if any(r)]):
