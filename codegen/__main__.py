@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.check import check
-from megabatt.codegen.emit import operations_of, render
+from megabatt.codegen.emit import FILES, operations_of, render
 from megabatt.codegen.errors import ProgramError, advice_on_modules, count_unread
 from megabatt.codegen.language import LanguageError, hint_at_language, load_language
 from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import Reading, Speech
-from megabatt.codegen.write import differences, write
+from megabatt.codegen.write import differences, require_own, write
 from megabatt.runtime import LANGUAGES
 from megabatt.runtime.completing import (
     files_beginning,
@@ -110,19 +113,35 @@ def main(
         raise click.UsageError(f"{error}{did_you_mean(module, LANGUAGES)}") from error
     except ValueError as error:
         raise click.UsageError(str(error)) from error
+    directory = Path(out)
+    if not only_check:
+        with _refusing(out):  # before minutes of work
+            require_own(directory, FILES)
     programs = _programs(sources, speech, skip_errors, primitives)
     merged = merge(programs)
     files = render(programs, merged, language, module)
-    directory = Path(out)
-    try:
+    with _refusing(out):
         if only_check:
             _report_differences(differences(directory, files))
         else:
             write(directory, files)
-    except OSError as error:
-        raise click.UsageError(f"{out}: {error}") from error
     verb = "current in" if only_check else "->"
     echo(f"{_summary(programs, merged)} {verb} {directory / 'batt.py'}, {directory / 'solvers.py'}")
+
+
+@contextmanager
+def _refusing(out: str) -> Iterator[None]:
+    """Turn errors of the folder for the package into a usage error."""
+    try:
+        yield
+    except OSError as error:
+        raise click.UsageError(f"{out}: {error}") from error
+
+
+def _reach(bar: Any, read: int, files: int) -> None:
+    """Advance a bar to `read` of `files` files."""
+    bar.length = files
+    bar.update(read - bar.pos)
 
 
 def _programs(
@@ -135,7 +154,10 @@ def _programs(
     reading = Reading([], [], [])
     for source in sources:
         try:
-            read_paths([Path(source)], speech, reading)
+            with click.progressbar(
+                length=1, label="reading", file=sys.stderr, hidden=not sys.stderr.isatty()
+            ) as bar:
+                read_paths([Path(source)], speech, reading, partial(_reach, bar))
         except OSError as error:
             message = f"cannot read: {error.strerror}"
             reading.errors.append(ProgramError(source, 1, 1, message))

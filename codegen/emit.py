@@ -45,6 +45,10 @@ class _Function:
     outputs: list[str]
 
 
+FILES = ("__init__.py", "solvers.py", "batt.py")
+"""The names of the files of a generated package."""
+
+
 def render(
     programs: Sequence[Program], merged: Sequence[Program], language: Language, language_module: str
 ) -> dict[str, str]:
@@ -78,14 +82,14 @@ def render(
     of_alone = _Closures(program for part in alone for program in part)
     of_merged = _Closures(merged)
     numbers = {row: number for number, row in enumerate(operations_of(merged), start=1)}
-    return {
-        "__init__.py": environment.get_template("package.py.jinja").render(),
-        "solvers.py": environment.get_template("solvers.py.jinja").render(
+    texts = (
+        environment.get_template("package.py.jinja").render(),
+        environment.get_template("solvers.py.jinja").render(
             imports=_imports(alone, language, language_module, of_alone),
             closures=of_alone.definitions,
             solvers=[_function(part[0].name, part, language, of_alone) for part in alone],
         ),
-        "batt.py": environment.get_template("batt.py.jinja").render(
+        environment.get_template("batt.py.jinja").render(
             imports=_imports([merged], language, language_module, of_merged),
             closures=of_merged.definitions,
             batt=_function("batt", merged, language, of_merged),
@@ -93,7 +97,8 @@ def render(
                 program.name: [numbers[row] for row in program.operations] for program in merged
             },
         ),
-    }
+    )
+    return dict(zip(FILES, texts, strict=True))
 
 
 def operations_of(merged: Iterable[Program]) -> dict[Operation, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from megabatt.codegen.errors import NO_FILE, ProgramError
@@ -16,8 +16,17 @@ NO_PYTHON = "passed over: it has no Python"
 """The note on a folder's Markdown file without Python."""
 
 
-def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
-    """Read the programs of files and folders. Raises OSError if one of `paths` cannot be read."""
+def read_paths(
+    paths: Iterable[Path],
+    speech: Speech,
+    reading: Reading,
+    progress: Callable[[int, int], object] = lambda read, files: None,
+) -> None:
+    """Read the programs of files and folders.
+
+    progress: Called after each file of a folder with the number of files read so far, and of all.
+    Raises OSError if one of `paths` cannot be read.
+    """
     for path in paths:
         if path.is_dir():
             files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
@@ -26,7 +35,7 @@ def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
                     reading.notes.append(f"{folder}: passed over: a folder in the folder")
             if not files:
                 reading.errors.append(ProgramError(str(path), 1, 1, NO_FILE))
-            for file in files:
+            for read, file in enumerate(files, 1):
                 try:
                     if not file.is_file():  # reading from a pipe would wait for somebody to write
                         raise OSError("not a regular file" if file.exists() else "does not exist")
@@ -34,6 +43,7 @@ def read_paths(paths: Iterable[Path], speech: Speech, reading: Reading) -> None:
                 except OSError as error:
                     message = f"cannot read: {error.strerror or error}"
                     reading.errors.append(ProgramError(str(file), 1, 1, message, file.stem))
+                progress(read, len(files))
         else:
             _read_file(path, speech, reading, "")
 

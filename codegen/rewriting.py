@@ -39,8 +39,9 @@ def _assigns(node: ast.AST) -> bool:
 
 
 def _is_pop(node: ast.AST) -> bool:
-    changed = call_of_change(node)
-    return changed is not None and changed[1] in ("pop", "popleft")
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr in ("pop", "popleft") and call_of_change(node) is not None
+    return False
 
 
 def _is_assignment(node: ast.AST) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -72,15 +72,16 @@ def try_out(
     """
     console = Terminal()
     load_modules(workload, modules)
-    reading = _read(source, workload, aliases)
+    reading = _read(console, source, workload, aliases)
     loaded = _loaded(console, workload, data, group)
     groups = by_group(loaded.samples)
     programs = [read.program for read in reading.programs]
     with progress_bar(console, "trying", len(programs), unit="program") as bar:
         found = tried(programs, groups, workload, max_elements, group is None, most, bar.advance)
     sources = _Sources(reading.programs)
-    for line in _table(found.best, sources, loaded.incomplete) if programs else ():
-        print_line(console, line)
+    with progress_bar(console, "explaining", len(found.best), unit="program") as bar:
+        for line in _table(found.best, sources, loaded.incomplete, bar.advance):
+            print_line(console, line)
     if len(programs) > most:
         more = counted(len(programs) - most, "more program")
         print_line(console, f"{more}, none better: --show N lists more")
@@ -103,14 +104,17 @@ def try_out(
         raise SystemExit(1)
 
 
-def _read(source: Path, workload: Workload[Any], aliases: dict[str, str]) -> Reading:
+def _read(
+    console: Terminal, source: Path, workload: Workload[Any], aliases: dict[str, str]
+) -> Reading:
     """Read a file or a folder. Exits with 2 if it cannot be read."""
     if source.suffix == ".json":
         programs = "try takes programs (.py, .jsonl, .md), and `megabatt score` a submission.json"
         raise click.UsageError(f"{source} has no programs: {programs}")
     reading = Reading([], [], [])
     try:
-        read_paths([source], speech_of(workload, aliases), reading)
+        with progress_bar(console, "reading", 1, unit="file") as bar:
+            read_paths([source], speech_of(workload, aliases), reading, bar.reach)
     except OSError as error:
         raise click.UsageError(f"{error.filename or source}: {error.strerror}") from error
     return reading
@@ -184,12 +188,16 @@ def _verdict(trial: Trial) -> str:
 
 
 def _table(
-    trials: Sequence[Trial], sources: _Sources, incomplete: Collection[str]
-) -> Iterator[str]:
+    trials: Sequence[Trial], sources: _Sources, incomplete: Collection[str],
+    progress: Callable[[int], object],
+) -> Iterator[str]:  # fmt: skip
     """Yield a line for each trial, and below it lines on why it is wrong.
 
-    incomplete: The groups of which a sample could not be read.
+    incomplete: The groups of which a sample could not be read. progress: Called with the number of
+    trials explained since the last call.
     """
+    if not trials:
+        return
     rows = [("", "program", "task", "shown", "tests", "cells")]
     for trial in trials:
         shown, tests = ("/".join(map(str, trial.right(of))) for of in (False, True))
@@ -204,6 +212,7 @@ def _table(
         yield from (f"      {why}" for why in _why(trial, sources))
         if trial.fits and trial.group in incomplete:
             yield "      fits what could be read; whether it is right on the rest is unknown"
+        progress(1)
 
 
 def _why(trial: Trial, sources: _Sources) -> Iterator[str]:

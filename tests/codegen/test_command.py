@@ -164,6 +164,8 @@ def test_bundled_languages_go_by_their_names_and_are_hinted_at(tmp_path):
 def test_a_package_that_cannot_be_written_leaves_no_files(good):
     refused = run_codegen("good.py", "--out", "good.py", cwd=good, status=2)
     assert "good.py: it is a file, and --out names a folder" in refused.stderr
+    refused = run_codegen("missing.py", "--out", "good.py", cwd=good, status=2)
+    assert "missing.py" not in refused.stderr  # the folder is checked before sources are read
     assert (good / "good.py").read_text() == GOOD
     (good / "out" / "solvers.py").mkdir(parents=True)
     run_codegen("good.py", "--out", "out", cwd=good, status=2)

@@ -294,7 +294,7 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
         ("d.append(1)", ".append of a dictionary cannot be read: write d[k] = v in a loop"),
         ("x = p.get(0)", ".get is a method of dictionaries alone"),
         ("x = d.most_common(1)", ".most_common is a method of counters alone: write Counter(d)"),
-        ("x = I and d.pop(1)", ".pop(...) changes a list, set or dictionary, and is read on a line of"),
+        ("x = I and d.pop(1)", ".pop(...) changes a list, set or dictionary, and is read on a"),
         ("z = defaultdict(lambda: len(I))", "a defaultdict has a constant for missing keys"),
         ("u = d.keys()\nx = len(u) + len(u)", "'u' is an iterator, which is read once"),
         ("u = (d[k] for k in (1, 1))\nd[1] = 3\nx = list(u)", "'d' has another value when this"),

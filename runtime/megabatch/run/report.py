@@ -82,6 +82,12 @@ class Bar:
         self.label, self.total, self._done = label, total, 0
         self.progress.reset(self.task, description=label, total=total)
 
+    def reach(self, done: int, total: int) -> None:
+        """Count the finished units, and all units, anew."""
+        self.total = total
+        self.progress.update(self.task, total=total)
+        self.advance(done - self._done)
+
     def tell(self) -> None:
         """Print a line on the progress, if lines are wanted and the last line is long ago."""
         now = time.monotonic()
