@@ -127,7 +127,7 @@ def run_on_columns():
             lists = encode([tuple(random.integers(-9, 9, n).tolist()) for n in range(1, lanes + 1)])
             index = random.integers(0, lanes, lanes)
             for column in (encode([1, 2] * lanes), lists):
-                column.take(index).compact()
+                column.take(index).packed()
             run_on_arrays(random.integers(0, 2, lanes).astype(np.bool_), index)
 
 

@@ -78,7 +78,7 @@ def test_encoded_taken_concatenated_and_scattered_lanes_keep_their_values(lanes,
     halves = [index(range(cut, len(lanes))), index(range(cut))]
     parts = [(half, column.take(half)) for half in halves if len(half)]
     assert all(map(identical, lanes, scatter(parts, len(lanes)).decode()))
-    assert all(map(identical, lanes, column.compact().decode()))
+    assert all(map(identical, lanes, column.packed().decode()))
 
 
 @given(values, st.integers(1, 4))

@@ -25,10 +25,10 @@ def test_columns_go_to_a_device_and_back_in_a_transfer_each(first, second):
 @given(columns, st.data())
 def test_compact_columns_hold_only_the_data_of_their_lanes(lanes, data):
     chosen = data.draw(st.lists(st.sampled_from(range(len(lanes))), min_size=1, max_size=8))
-    few = encode(lanes).take(np.array(chosen)).compact()
+    few = encode(lanes).take(np.array(chosen)).packed()
     assert identical(tuple(few.decode()), tuple(lanes[k] for k in chosen))
     if set(chosen) == {chosen[0]}:
-        assert Parcel([few.take(np.array([0])).compact()]).bytes.nbytes <= size_of(lanes[chosen[0]])
+        assert Parcel([few.take(np.array([0])).packed()]).bytes.nbytes <= size_of(lanes[chosen[0]])
 
 
 def size_of(value):

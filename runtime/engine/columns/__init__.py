@@ -15,7 +15,7 @@ dispatch    an operation in all lanes: calls the rule of a function for the layo
 Operations on columns:
 
 take, concat, scatter     select lanes; join columns; put parts into their lanes
-packed, compact           drop the elements that belong to no lane
+packed                    drop the elements that belong to no lane
 defaulted                 put a default into the lanes that failed
 encode, decode            convert from plain values, to plain values
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Self
 
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.language.charges import Measure
@@ -14,10 +14,7 @@ CHECKED = bool(os.environ.get("MEGABATT_CHECK_COLUMNS"))
 
 
 class Column:
-    """One value for every lane.
-
-    A column is immutable; `take` shares arrays where it can, such as the content of lists.
-    """
+    """One value for every lane. A column is immutable; `take` shares arrays where it can."""
 
     __slots__ = ()
 
@@ -55,8 +52,8 @@ class Column:
             raise TypeError(f"{measure.of_value.__name__} is no measure of columns")
         return measure.of_columns(self, *others)
 
-    def compact(self) -> Column:
-        """Drop the elements that belong to no lane."""
+    def packed(self) -> Self:
+        """Drop the elements that belong to no lane; the others lie in the order of lanes."""
         return self
 
     # ---- values
@@ -76,10 +73,7 @@ class Column:
         raise NotImplementedError
 
     def defaulted(self, failed: Array, default: Any) -> Column | None:
-        """Return the column with the default in flagged lanes (bool (n,)).
-
-        Returns None if the layout cannot hold the default.
-        """
+        """Put the default into flagged lanes (bool (n,)); None if the layout cannot hold it."""
         return None
 
     def weights(self) -> Array:

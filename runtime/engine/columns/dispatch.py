@@ -17,14 +17,7 @@ from megabatt.runtime.engine.columns import Column, Hosts, Uniform, encode, scat
 from megabatt.runtime.engine.columns.encode import Part, encode_uniform, lanes_by, layout_of
 from megabatt.runtime.engine.columns.rules import Frame, Operation
 from megabatt.runtime.engine.device.arrays import Array, where_set, xp
-from megabatt.runtime.engine.device.device import (
-    ANY,
-    SUM,
-    TooMuchAtOnce,
-    current,
-    room,
-    to_host,
-)
+from megabatt.runtime.engine.device.device import ANY, SUM, TooMuchAtOnce, current, room, to_host
 from megabatt.runtime.engine.device.scheduling import ask
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Primitive, primitive_of
@@ -175,10 +168,7 @@ def _call_primitive(frame: Frame, primitive: Primitive, args: list[Column]) -> C
 
 
 def _by_layout(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
-    """Make the call layout by layout.
-
-    Lanes with a value of a wrong type fail. Lanes with a value without a layout go to the host.
-    """
+    """Make the call by layout: a wrong type fails, a value without a layout goes to the host."""
     checked = {
         place: [_checked(declared, value) for value in column.decode()]
         for place, (column, declared) in enumerate(zip(args, primitive.types, strict=True))

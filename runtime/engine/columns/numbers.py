@@ -144,9 +144,6 @@ class Runs(Column):
         content = self.content.take(ranges_at(self.starts, offsets, total_of(offsets)))
         return self.of_counts(self.counts, content, offsets)  # type: ignore[arg-type]
 
-    def compact(self) -> Column:
-        return self.packed()
-
     def runs_of(self, elements: Any) -> Iterator[Any]:
         """Yield each lane's run of the elements of a packed column."""
         counts = self.counts.tolist()

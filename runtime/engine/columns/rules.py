@@ -29,31 +29,22 @@ class Operation:
     """One operation over the lanes of a batch.
 
     host: The lanes in which scalar code computed anything, bool (lanes,), or None for no lane.
-    _spent: The elements that each lane has spent, while all lanes have spent the same.
+    spent: The elements that each lane has spent, while all lanes have spent the same. by_lane:
+    `remaining`, once lanes differ.
     """
 
     lanes: int
     max_elements: int
     host: Array | None = None
-    _remaining: Array | None = None
-    _spent: int = 0
+    spent: int = 0
+    by_lane: Array | None = None
 
     @property
     def remaining(self) -> Array:
         """The elements that each lane may still build; int64 (lanes,)."""
-        if self._remaining is None:
-            self._remaining = xp.full(self.lanes, self.max_elements - self._spent, dtype=xp.int64)
-        return self._remaining
-
-    def spend_alike(self, elements: int) -> bool | None:
-        """Spend `elements` in every lane. Returns whether all lanes may go on.
-
-        Spends nothing and returns None if that depends on the lane.
-        """
-        if self._remaining is not None:
-            return None
-        self._spent += elements
-        return self._spent <= self.max_elements
+        if self.by_lane is None:
+            self.by_lane = xp.full(self.lanes, self.max_elements - self.spent, dtype=xp.int64)
+        return self.by_lane
 
 
 @dataclass(slots=True, eq=False)
@@ -141,11 +132,12 @@ class Frame:
 
     def charge_alike(self, elements: int) -> None:
         """Charge every lane the same. Lanes that overdraw their budget fail."""
-        elements = max(elements, 0)
-        all_allowed = self.operation.spend_alike(elements) if self.lanes is None else None
-        if all_allowed is None:
+        operation, elements = self.operation, max(elements, 0)
+        if self.lanes is not None or operation.by_lane is not None:
             self.charge(xp.full(self.n, elements, dtype=xp.int64))
-        elif not all_allowed:
+            return
+        operation.spent += elements
+        if operation.spent > operation.max_elements:
             self.fail_all(Reason.LIMIT)
 
     def note_host(self) -> None:

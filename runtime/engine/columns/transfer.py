@@ -21,10 +21,7 @@ _BYTES_A_VALUE = 256
 
 
 class Parcel:
-    """Columns with the bytes of all their arrays, each array once.
-
-    bytes: uint8, on the device in use when the parcel is made.
-    """
+    """Columns with the bytes (uint8, on the device then in use) of all their arrays, each once."""
 
     def __init__(self, columns: list[Column]) -> None:
         self._columns = columns
@@ -63,7 +60,7 @@ def nbytes_of(column: Column) -> int:
 
 def columns_to_host(columns: list[Column]) -> list[Column]:
     """Return the columns with NumPy arrays."""
-    parcel = Parcel(side_by_side([column.compact for column in columns]))
+    parcel = Parcel(side_by_side([column.packed for column in columns]))
     return parcel.unpacked(to_host(parcel.bytes))
 
 

@@ -30,8 +30,9 @@ class ColumnRun:
     The number of samples of each domain. host_lanes: The number of operation-lanes that scalar code
     computed. operation_lanes: The number of all operation-lanes. lost: The errors of operations
     that were not computed, which count as failed. bytes_kept: The approximate memory of the values.
-    seconds: The time of each operation on the CPU. inputs: The function that returns an input's
-    column, by the input's number; to be filled first.
+    seconds: The time of each operation on the CPU. reasons: The reasons of each operation's
+    failures on the device in use, uint8 (lanes,), or (1,) if it depends on no sample. inputs: The
+    function that returns an input's column, by the input's number; to be filled first.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class ColumnRun:
         self.seconds: dict[int, float] = {}
         self.inputs: dict[int, Callable[[], Column]] = {}
         self._columns: dict[int, Column] = {}
-        self._reasons: dict[int, Array] = {}
+        self.reasons: dict[int, Array] = {}
 
     def make(self, wanted: Iterable[int]) -> None:
         """Make values by the operations they need. The language handles overflow of floats."""
@@ -98,7 +99,7 @@ class ColumnRun:
             self.lost[number] = error
             column = Uniform(default, lanes)
             reasons = xp.full(lanes, Reason.NOT_COMPUTED, dtype=xp.uint8)
-        self._reasons[number] = reasons
+        self.reasons[number] = reasons
         self._keep(number, column if domain >= 0 else Uniform(column.decode()[0], 1))
         self.operation_lanes += lanes
         self.seconds[number] = time.perf_counter() - seconds_making_ready() - began
@@ -124,10 +125,3 @@ class ColumnRun:
             constants = self._operations.values
             self._keep(number, Uniform(constants[number], 1) if given is None else given())
         return self._columns[number]
-
-    def reasons(self, number: int) -> Array:
-        """Return the known reasons of an operation's failures on the device in use.
-
-        uint8 (lanes,), or (1,) if the operation depends on no sample.
-        """
-        return self._reasons[number]

@@ -25,6 +25,8 @@ from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 
+_Executor = HostExecutor | DeviceExecutor
+
 _WORDS = 1 << 12
 """The first room of the heap of kept outputs, in words."""
 
@@ -303,7 +305,7 @@ class NumberedProgram:
         numbers = self._numbers[mine].tolist()
         reasons = xp.zeros((recorded.operations + 1, lanes), dtype=xp.uint8)
         for k, number in zip(mine, numbers, strict=True):
-            reasons[k] = run.reasons(number)
+            reasons[k] = run.reasons[number]
         if inputs.seconds is not None:
             inputs.seconds[mine] += [run.seconds[number] for number in numbers]
         columns = {name: run.in_lanes(self._outputs[name], lanes) for name in names}
@@ -349,7 +351,7 @@ class NumberedProgram:
             column if inputs.every else None,
         )
 
-    def _executor(self, inputs: BatchInputs) -> HostExecutor | DeviceExecutor:
+    def _executor(self, inputs: BatchInputs) -> _Executor:
         names = [*self._recorded.language.inputs, inputs.expected]
         given = [
             Input(self._inputs[:, place], partial(_words, inputs, name))
@@ -360,9 +362,7 @@ class NumberedProgram:
             return DeviceExecutor(self._operations, [inputs.lanes], given, inputs.heap)
         return HostExecutor(self._operations, [inputs.lanes], given, workers=inputs.workers)
 
-    def _schedule(
-        self, executor: HostExecutor | DeviceExecutor, names: tuple[str, ...], every: bool
-    ) -> Schedule:
+    def _schedule(self, executor: _Executor, names: tuple[str, ...], every: bool) -> Schedule:
         """Schedule the operations of some solvers. every: Whether all values are wanted."""
         if (names, every) not in self._schedules:
             numbers = [self._outputs[name] for name in names]
@@ -382,9 +382,7 @@ _numbered = lru_cache(maxsize=64)(NumberedProgram)
 class _Made:
     """The outputs of a batch: flags of matches, and kept values."""
 
-    def __init__(
-        self, schedule: Schedule, inputs: BatchInputs, executor: HostExecutor | DeviceExecutor
-    ) -> None:
+    def __init__(self, schedule: Schedule, inputs: BatchInputs, executor: _Executor) -> None:
         lanes = np.arange(inputs.lanes)
         self._schedule = schedule
         self._inputs = inputs

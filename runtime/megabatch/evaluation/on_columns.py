@@ -117,7 +117,7 @@ class ColumnsExecutor:
         distinct, which = np.unique(operations, return_inverse=True)
         table = np.zeros((len(distinct), lanes), dtype=np.bool_)
         for row, number in zip(table, distinct.tolist(), strict=True):
-            row[:] = to_host(self._run.reasons(number)) != 0
+            row[:] = to_host(self._run.reasons[number]) != 0
         sums = np.concatenate([np.zeros((1, lanes), np.int64), table[which].cumsum(axis=0)])
         return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
 
@@ -128,7 +128,7 @@ class ColumnsExecutor:
             domain = int(self._operations.domains[number])
             mine = np.flatnonzero((self.domains[lanes] == domain) | (domain < 0))
             if len(mine):
-                reasons = to_host(self._run.reasons(number))
+                reasons = to_host(self._run.reasons[number])
                 place = 0 if domain < 0 else self._lane_in_domain[lanes[mine]]
                 found.table[mine, found.columns[number]] = reasons[place]
         return found

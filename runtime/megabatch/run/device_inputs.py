@@ -161,7 +161,7 @@ class _Source:
         """Send each distinct lane once; return a function that gives the columns on the device."""
         lanes, place = np.unique(index, return_inverse=True)
         with computing_on(CPU):
-            parcel = Parcel([column.take(lanes).compact() for column in self._columns])
+            parcel = Parcel([column.take(lanes).packed() for column in self._columns])
         arrived = self.device.send(parcel.bytes)
 
         def columns() -> list[Column]:

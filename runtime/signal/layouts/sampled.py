@@ -104,9 +104,6 @@ class Sampled(Column):
             True,
         )
 
-    def compact(self) -> Column:
-        return self.packed()
-
     # ---- values
 
     @classmethod
