@@ -8,7 +8,7 @@ from megabatt.runtime.arc.charges import OfResult, area, count
 from megabatt.runtime.arc.language import compiled, m, primitive
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import cells_of, size_of_grid
-from megabatt.runtime.arc.words import CELLS, ROW, colored, locations_fit
+from megabatt.runtime.arc.words import CELLS, colored, locations_fit
 
 
 @primitive(charge=area)
@@ -28,7 +28,7 @@ def asindices(heap, grid):
     at = m.required(m.begin_node(heap, h * w))
     first = m.pair(0, 0)
     for i in range(h):
-        row = first + (i << ROW)
+        row = first + (i << m.ROW)
         to = at + m.CONTENT + i * w
         for j in range(w):
             heap[to + j] = row + j
@@ -79,10 +79,7 @@ _FEW_COLORS = 16
 
 @m.routine
 def count_few_colors(heap, grid, counts):
-    """Count the cells of each color. Returns 0 for a color beyond the `_FEW_COLORS` first, else 1.
-
-    counts: The address of the counts.
-    """
+    """Count each color's cells, from `counts` on. Returns 0 if a color has no place, else 1."""
     for color in range(_FEW_COLORS):
         heap[counts + color] = 0
     at = m.numbers_at(grid)
@@ -96,10 +93,7 @@ def count_few_colors(heap, grid, counts):
 
 @m.machine_function
 def list_cells(heap, grid, background, order):
-    """Write the cells that are not background, ascending; `HOST` where a cell does not fit.
-
-    order: The address to write to.
-    """
+    """Write all cells but background, ascending, from `order` on; `HOST` if one does not fit."""
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if not locations_fit(h, w):
         return m.HOST

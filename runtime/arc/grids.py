@@ -7,7 +7,7 @@ from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, pri
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Piece
 from megabatt.runtime.arc.values import bounds_of, columns_of, is_object, rows_of, size_of_grid
-from megabatt.runtime.arc.words import LABEL, ROW, run_end
+from megabatt.runtime.arc.words import run_end
 from megabatt.runtime.engine.language.charges import Measure
 
 
@@ -107,7 +107,7 @@ def reverse_rows(heap, begin, end, turn, to):
     """Write elements of one color, their rows in reverse order."""
     while end > begin:
         first = end - 1
-        while first > begin and heap[first - 1] >> ROW == heap[first] >> ROW:
+        while first > begin and heap[first - 1] >> m.ROW == heap[first] >> m.ROW:
             first -= 1
         for k in range(first, end):
             heap[to] = moved(heap[k], turn - 2 * m.row_of(heap[k]), 0)
@@ -115,13 +115,13 @@ def reverse_rows(heap, begin, end, turn, to):
         end = first
 
 
-compiled_as(hmirror, mirrored, 1, m.row_of, LABEL, reverse_rows)
+compiled_as(hmirror, mirrored, 1, m.row_of, m.LABEL, reverse_rows)
 
 
 @m.machine_function
 def moved(word, down, across):
     """Move a pair or a cell by `down` rows and `across` columns; the result must fit."""
-    return word + (down << ROW) + across
+    return word + (down << m.ROW) + across
 
 
 @primitive(charge=cell_count)
@@ -144,7 +144,7 @@ def reverse_columns(heap, begin, end, turn, to):
         to += 1
 
 
-compiled_as(vmirror, mirrored, 0, m.column_of, ROW, reverse_columns)
+compiled_as(vmirror, mirrored, 0, m.column_of, m.ROW, reverse_columns)
 
 
 @primitive(charge=cell_count)

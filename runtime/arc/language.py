@@ -5,8 +5,6 @@ charge, integer       what scalar forms call
 m                     what compiled forms call
 """
 
-from __future__ import annotations
-
 from megabatt.runtime.arc.constants import CONSTANTS
 from megabatt.runtime.arc.policy import ArcPolicy, integer
 from megabatt.runtime.core import CORE

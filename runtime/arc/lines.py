@@ -9,7 +9,6 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of
 from megabatt.runtime.arc.types import Indices, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations
-from megabatt.runtime.arc.words import ROW
 
 
 @primitive(charge=4)
@@ -48,10 +47,7 @@ def _rectangle(patch: Patch) -> product[tuple[int, int]]:
 
 @m.routine
 def rectangle_without(heap, patch, indices):
-    """Return the indices within a patch's bounding box, without given `indices`.
-
-    Pays for the whole box.
-    """
+    """Return the indices in a patch's bounding box but for `indices`; pay for the whole box."""
     if patch == m.EMPTY_SET:
         return patch
     first, last = upper_left(heap, patch), lower_right(heap, patch)
@@ -230,7 +226,7 @@ def vfrontier(location: IntegerTuple) -> Indices:
 
 @compiled(vfrontier)
 def vfrontier(heap, location):
-    return evenly_apart(heap, m.pair(0, m.column_of(location)), 1 << ROW, 30)
+    return evenly_apart(heap, m.pair(0, m.column_of(location)), 1 << m.ROW, 30)
 
 
 @primitive(charge=30)

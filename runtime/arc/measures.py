@@ -19,7 +19,7 @@ from megabatt.runtime.arc.types import (
     TupleOrPatch,
 )
 from megabatt.runtime.arc.values import colors_in, columns_of, extent_of, most_common_color, rows_of
-from megabatt.runtime.arc.words import COLUMN, ROW, color_of, is_cell, location_of, part_of
+from megabatt.runtime.arc.words import color_of, is_cell, location_of
 from megabatt.runtime.core.ranking import extreme_run
 
 
@@ -112,7 +112,7 @@ def _spanned(patch: Patch, parts_of: Callable[[Any], list[int]]) -> int:
 
 @compiled(height)
 def height(heap, piece):
-    return m.count_of(heap, piece) if m.is_tuple(heap, piece) else spanned(heap, piece, ROW)
+    return m.count_of(heap, piece) if m.is_tuple(heap, piece) else spanned(heap, piece, m.ROW)
 
 
 @m.routine
@@ -151,13 +151,13 @@ def width(piece: Piece) -> Integer:
 def spanned(heap, piece, bits):
     """Count the rows (bits: `ROW`) or columns (`COLUMN`) that a grid has or a patch spans."""
     if not m.is_set(heap, piece):
-        return m.height_of(heap, piece) if bits == ROW else m.width_of(heap, piece)
+        return m.height_of(heap, piece) if bits == m.ROW else m.width_of(heap, piece)
     if piece == m.EMPTY_SET:
         return 0
-    return part_of(lower_right(heap, piece), bits) - part_of(upper_left(heap, piece), bits) + 1
+    return m.part_of(lower_right(heap, piece), bits) - m.part_of(upper_left(heap, piece), bits) + 1
 
 
-compiled_as(width, spanned, COLUMN)
+compiled_as(width, spanned, m.COLUMN)
 
 
 @primitive
@@ -176,7 +176,7 @@ def _extent(piece: Piece) -> tuple[int, int]:
 
 @compiled(shape)
 def shape(heap, piece):
-    return m.pair(spanned(heap, piece, ROW), spanned(heap, piece, COLUMN))
+    return m.pair(spanned(heap, piece, m.ROW), spanned(heap, piece, m.COLUMN))
 
 
 @primitive
@@ -188,7 +188,7 @@ def portrait(piece: Piece) -> Boolean:
 
 @compiled(portrait)
 def portrait(heap, piece):
-    return m.boolean(spanned(heap, piece, ROW) > spanned(heap, piece, COLUMN))
+    return m.boolean(spanned(heap, piece, m.ROW) > spanned(heap, piece, m.COLUMN))
 
 
 @primitive
@@ -300,7 +300,7 @@ def square(piece: Piece) -> Boolean:
 def square(heap, piece):
     if piece == m.EMPTY_TUPLE:
         return m.NO_VALUE
-    h, w = spanned(heap, piece, ROW), spanned(heap, piece, COLUMN)
+    h, w = spanned(heap, piece, m.ROW), spanned(heap, piece, m.COLUMN)
     return m.boolean(h == w and (m.is_table(heap, piece) or h * w == m.count_of(heap, piece)))
 
 
@@ -318,7 +318,7 @@ def is_line(heap, patch, along, across):
     return m.boolean(spanned(heap, patch, across) == 1 and length == m.count_of(heap, patch))
 
 
-compiled_as(vline, is_line, ROW, COLUMN)
+compiled_as(vline, is_line, m.ROW, m.COLUMN)
 
 
 @primitive
@@ -328,4 +328,4 @@ def hline(patch: Patch) -> Boolean:
     return h == 1 and w == len(patch)
 
 
-compiled_as(hline, is_line, COLUMN, ROW)
+compiled_as(hline, is_line, m.COLUMN, m.ROW)

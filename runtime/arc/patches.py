@@ -8,8 +8,11 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.policy import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import columns_of, is_object, locations, middle_of, rows_of
-from megabatt.runtime.arc.words import CELLS, ROW, colored, location_of
+from megabatt.runtime.arc.words import CELLS, colored, location_of
 from megabatt.runtime.engine.language.limits import LimitError
+
+SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
+CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 @primitive(charge=count)
@@ -106,7 +109,7 @@ def moved_patch(heap, patch, di, dj):
     count = m.count_of(heap, patch)
     at = m.required(m.begin_node(heap, count))
     first = m.first_word(patch)
-    step = di * (1 << ROW) + dj
+    step = di * (1 << m.ROW) + dj
     near = 0
     for k in range(count):
         word = heap[first + k]
@@ -134,18 +137,14 @@ def normalize(heap, patch):
 @primitive(charge=4)
 def dneighbors(loc: IntegerTuple) -> Indices:
     """Return the four indices left of, right of, above and below a location."""
+    return _around(loc, SIDES)
+
+
+def _around(loc: IntegerTuple, steps: tuple[tuple[int, int], ...]) -> Indices:
+    """Return the indices that steps from a location lead to. Fails at the end of the Integers."""
     i, j = loc
-    up, down, left, right = _around(i, j)
-    return frozenset(((up, j), (down, j), (i, left), (i, right)))
-
-
-def _around(i: int, j: int) -> tuple[int, int, int, int]:
-    """Return the rows above and below, and the columns left and right.
-
-    Raises LimitError where a row or a column leaves the Integers.
-    """
     if INTEGER_MIN < i < INTEGER_MAX and INTEGER_MIN < j < INTEGER_MAX:
-        return i - 1, i + 1, j - 1, j + 1
+        return frozenset([(i + di, j + dj) for di, dj in steps])
     raise LimitError("an index out of the range of Integers")
 
 
@@ -172,8 +171,7 @@ compiled_as(dneighbors, indices_around, 1, 0)
 @primitive(charge=4)
 def ineighbors(loc: IntegerTuple) -> Indices:
     """Return the four indices diagonally beside a location."""
-    up, down, left, right = _around(*loc)
-    return frozenset(((up, left), (up, right), (down, left), (down, right)))
+    return _around(loc, CORNERS)
 
 
 compiled_as(ineighbors, indices_around, 0, 1)
@@ -182,11 +180,7 @@ compiled_as(ineighbors, indices_around, 0, 1)
 @primitive(charge=8)
 def neighbors(loc: IntegerTuple) -> Indices:
     """Return the eight indices around a location."""
-    i, j = loc
-    up, down, left, right = _around(i, j)
-    above = ((up, left), (up, j), (up, right))
-    below = ((down, left), (down, j), (down, right))
-    return frozenset((*above, (i, left), (i, right), *below))
+    return _around(loc, SIDES + CORNERS)
 
 
 compiled_as(neighbors, indices_around, 1, 1)

@@ -10,7 +10,7 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.patches import indices_of, middle
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, IntegerTuple, Patch
 from megabatt.runtime.arc.values import bounds_of, locations, middle_of, size_of_grid
-from megabatt.runtime.arc.words import COLUMN, ROW, part_of, run_end
+from megabatt.runtime.arc.words import run_end
 
 
 @primitive
@@ -40,7 +40,7 @@ def share_line(heap, a, b, bits):
     return m.FALSE
 
 
-compiled_as(hmatching, share_line, ROW)
+compiled_as(hmatching, share_line, m.ROW)
 
 
 @m.machine_function
@@ -49,7 +49,7 @@ def next_part(heap, patch, bits, least):
     found = m.PART + 1
     begin = m.first_word(patch)
     for k in range(begin, begin + m.count_of(heap, patch)):
-        part = part_of(heap[k], bits)
+        part = m.part_of(heap[k], bits)
         if part >= least:
             found = min(found, part)
     return found
@@ -61,7 +61,7 @@ def mark_parts(heap, patch, bits, least):
     marks = 0
     begin = m.first_word(patch)
     for k in range(begin, begin + m.count_of(heap, patch)):
-        place = part_of(heap[k], bits) - least
+        place = m.part_of(heap[k], bits) - least
         if place >= 0 and place < 63:
             marks |= 1 << place
     return marks
@@ -73,7 +73,7 @@ def vmatching(a: Patch, b: Patch) -> Boolean:
     return _share_line(a, b, 1)
 
 
-compiled_as(vmatching, share_line, COLUMN)
+compiled_as(vmatching, share_line, m.COLUMN)
 
 
 @primitive
@@ -138,7 +138,7 @@ def count_rows(heap, begin, end):
     """Count the rows of an ascending run of locations."""
     rows = 0
     while begin < end:
-        begin = run_end(heap, begin, end, ROW)
+        begin = run_end(heap, begin, end, m.ROW)
         rows += 1
     return rows
 
@@ -151,10 +151,10 @@ def least_steps(heap, a, a_stop, b_first, b_stop):
     """
     best = 1 << 40
     while a < a_stop:
-        a_end = run_end(heap, a, a_stop, ROW)
+        a_end = run_end(heap, a, a_stop, m.ROW)
         b = b_first
         while b < b_stop:
-            b_end = run_end(heap, b, b_stop, ROW)
+            b_end = run_end(heap, b, b_stop, m.ROW)
             below = m.row_of(heap[b]) - m.row_of(heap[a])
             if below >= best:
                 break
@@ -226,7 +226,7 @@ def spread(heap, patch):
     heap[at] = count
     for k in range(count):
         word = heap[first + k]
-        heap[at + 1 + k] = ((word >> ROW) << 24) | (word & m.PART)
+        heap[at + 1 + k] = ((word >> m.ROW) << 24) | (word & m.PART)
     heap[at + 1 + count] = _BEYOND
     return at
 
@@ -339,7 +339,7 @@ def gravitate(heap, source, destination):
         return m.NO_VALUE
     of_source, of_destination = middle(heap, source), middle(heap, destination)
     i, j = 0, 0
-    if share_line(heap, source, destination, COLUMN) == m.TRUE:
+    if share_line(heap, source, destination, m.COLUMN) == m.TRUE:
         i = 1 if m.row_of(of_source) < m.row_of(of_destination) else -1
     else:
         j = 1 if m.column_of(of_source) < m.column_of(of_destination) else -1

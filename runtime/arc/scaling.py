@@ -10,7 +10,7 @@ from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, pri
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Element, Grid, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
-from megabatt.runtime.arc.words import CELLS, ROW, run_end
+from megabatt.runtime.arc.words import CELLS, run_end
 from megabatt.runtime.engine.language.charges import Measure
 
 
@@ -131,7 +131,7 @@ def upscaled_object(heap, patch, factor):
     begin = m.first_word(patch)
     stop = begin + count
     while begin < stop:
-        end = run_end(heap, begin, stop, ROW)
+        end = run_end(heap, begin, stop, m.ROW)
         for i in range(factor):
             for k in range(begin, end):
                 word = heap[k]

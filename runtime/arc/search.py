@@ -6,7 +6,7 @@ from megabatt.runtime.arc.language import charge, compiled, compiled_as, integer
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
-from megabatt.runtime.arc.words import CELLS, COLUMN, ROW, color_of, part_of, to_patch
+from megabatt.runtime.arc.words import CELLS, color_of, to_patch
 
 
 @primitive
@@ -116,13 +116,13 @@ def period_of(heap, obj, bits):
     if cells == m.EMPTY_SET:
         return 0
     count = m.count_of(heap, cells)
-    first = part_of(upper_left(heap, cells), bits)
-    last = part_of(lower_right(heap, cells), bits)
+    first = m.part_of(upper_left(heap, cells), bits)
+    last = m.part_of(lower_right(heap, cells), bits)
     extent = last - first + 1
     m.required(m.charge(heap, extent * count))
     begin = m.first_word(cells)
     outermost = begin
-    while part_of(heap[outermost], bits) != last:
+    while m.part_of(heap[outermost], bits) != last:
         outermost += 1
     for period in range(1, extent):
         # the outermost cell stays inside at every period: most periods fail here
@@ -134,7 +134,7 @@ def period_of(heap, obj, bits):
     return extent
 
 
-compiled_as(hperiod, period_of, COLUMN)
+compiled_as(hperiod, period_of, m.COLUMN)
 
 
 @m.routine
@@ -145,7 +145,7 @@ def falls_on_itself(heap, begin, count, inside, shift, bits):
     """
     other = begin
     for k in range(begin, begin + count):
-        if part_of(heap[k], bits) >= inside:
+        if m.part_of(heap[k], bits) >= inside:
             word = heap[k] - shift
             while heap[other] < word:
                 other += 1
@@ -163,4 +163,4 @@ def vperiod(obj: Object) -> Integer:
     return _period([(color, j, i) for color, (i, j) in set(obj)])
 
 
-compiled_as(vperiod, period_of, ROW)
+compiled_as(vperiod, period_of, m.ROW)

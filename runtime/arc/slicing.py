@@ -11,7 +11,7 @@ from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.painting import place_in
 from megabatt.runtime.arc.types import Grid, Integer, IntegerTuple, Objects, Patch, Tuple
 from megabatt.runtime.arc.values import bounds_of, size_of_grid
-from megabatt.runtime.arc.words import COLUMN, ROW, cell, locations_fit
+from megabatt.runtime.arc.words import cell, locations_fit
 from megabatt.runtime.engine.language.charges import Formula
 
 
@@ -243,10 +243,7 @@ def compress(heap, grid):
 
 @m.routine
 def flag_plain_lines(heap, grid):
-    """Write a flag for each row, then for each column: 1 if it has one color, else 0.
-
-    Returns the flags' address; `FULL` without room.
-    """
+    """Flag each row, then each column: 1 if of one color, else 0. Returns the flags' address."""
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     at = m.required(m.room_for(heap, h + w))
     cells = m.numbers_at(grid)
@@ -303,11 +300,11 @@ def frontiers(heap, grid):
     for i in range(h):
         if heap[rows + i] == 1:
             first = m.required(cell(heap[cells + i * w], i, 0))
-            heap[to] = m.required(evenly_apart(heap, first, 1 << COLUMN, w))
+            heap[to] = m.required(evenly_apart(heap, first, 1 << m.COLUMN, w))
             to += 1
     for j in range(w):
         if heap[columns + j] == 1:
             first = m.required(cell(heap[cells + j], 0, j))
-            heap[to] = m.required(evenly_apart(heap, first, 1 << ROW, h))
+            heap[to] = m.required(evenly_apart(heap, first, 1 << m.ROW, h))
             to += 1
     return m.finish_set(heap, at, plain_rows + plain_columns)

@@ -37,6 +37,7 @@ from megabatt.runtime.core.types import (
     Tuple,
     TupleTuple,
 )
+from megabatt.runtime.vocabulary import counted
 
 __all__ = [
     "Any", "Boolean", "Callable", "Cell", "Container", "ContainerContainer", "Element", "FrozenSet",
@@ -107,7 +108,7 @@ class _Grid(_Named, Shaped):
 
 class _Patch(_Named, Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
-        elements = _patch_elements(value)
+        elements = patch_elements(value)
         if elements is None:
             raise self.expected(value)
         return frozenset(elements)
@@ -115,7 +116,7 @@ class _Patch(_Named, Shaped):
 
 class _Object(_Named, Shaped):
     def checked(self, value: PythonAny) -> PythonAny:
-        elements = _patch_elements(value)
+        elements = patch_elements(value)
         if elements is None or (elements and not is_object(elements)):
             raise self.expected(value)
         return (tuple if value.__class__ is tuple else frozenset)(elements)
@@ -157,12 +158,12 @@ def described(value: PythonAny) -> str:
         return ""
     if value.__class__ is tuple:
         return "a Grid" if _is_grid(value) else ""
-    elements = _patch_elements(value)
+    elements = patch_elements(value)
     if elements is not None:
         return "an Object" if is_object(elements) else "Indices"
-    if not all(patch and is_object(patch) for patch in map(_patch_elements, value)):
+    if not all(patch and is_object(patch) for patch in map(patch_elements, value)):
         return ""
-    return f"Objects (a set of {len(value):,} object{'s' * (len(value) != 1)})"
+    return f"Objects (a set of {counted(len(value), 'object')})"
 
 
 def _is_grid(value: PythonAny) -> bool:
@@ -173,7 +174,7 @@ def _is_grid(value: PythonAny) -> bool:
     )
 
 
-def _patch_elements(value: PythonAny) -> PythonAny:
+def patch_elements(value: PythonAny) -> PythonAny:
     """Return a container if its elements are all pairs or all cells, of plain ints.
 
     Returns a list of the elements if Booleans had to be made Integers; None if `value` is no patch.

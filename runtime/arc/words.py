@@ -13,15 +13,6 @@ CELLS, cell, is_cell = m.LABELLED_PAIRS, m.labelled_pair, m.is_labelled_pair
 """A cell is a color with a location: a labelled pair."""
 color_of, location_of, colored = m.label_of, m.pair_in, m.labelled
 
-COLUMN, ROW, LABEL = 0, 21, 42
-"""The numbers of bits below the column, the row and the label in the word of a pair or a cell."""
-
-
-@m.machine_function
-def part_of(word, bits):
-    """Return the row or column of a pair or a cell, plus `BIAS`. bits: `ROW` or `COLUMN`."""
-    return (word >> bits) & m.PART
-
 
 @m.machine_function
 def run_end(heap, at, end, bits):
@@ -40,15 +31,11 @@ def locations_fit(h, w):
 
 @m.machine_function
 def to_pair(heap, word):
-    """Cast to an IntegerTuple: a pair."""
+    """Cast to an IntegerTuple: a pair; `HOST` where a part does not fit."""
     if m.is_pair(word):
         return word
-    return pair_of_numbers(heap, word) if is_pair_of_numbers(heap, word) else m.WRONG_TYPE
-
-
-@m.machine_function
-def pair_of_numbers(heap, word):
-    """Make a pair from a tuple of two Integers or Booleans; `HOST` where a part does not fit."""
+    if not is_pair_of_numbers(heap, word):
+        return m.WRONG_TYPE
     return m.pair(m.number_of(m.element(heap, word, 0)), m.number_of(m.element(heap, word, 1)))
 
 

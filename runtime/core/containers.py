@@ -265,16 +265,16 @@ def combine(heap, a, b):
     if m.is_table(heap, a) and m.is_table(heap, b):
         if m.width_of(heap, a) == m.width_of(heap, b):
             return m.stacked(heap, a, b)
-    return joined(heap, a, b, m.container_kind(heap, a))
+    return joined(heap, a, b)
 
 
 @m.machine_function
-def joined(heap, a, b, kind):
-    """Merge two containers into one of a kind, `SET` or `TUPLE`."""
+def joined(heap, a, b):
+    """Merge two containers into one of a's kind."""
     both = m.required(m.room_for(heap, 2))
     heap[both] = a
     heap[both + 1] = b
-    return merged_words(heap, both, 2, kind)
+    return merged_words(heap, both, 2, a)
 
 
 @primitive(charge=lambda a, b: count(a) + count(b))
@@ -306,6 +306,4 @@ def merge(heap, containers):
     if m.is_table(heap, containers):
         return m.row_at(heap, m.numbers_at(containers), m.area_of(heap, containers))
     elements = m.required(m.opened(heap, containers))
-    count = m.count_of(heap, elements)
-    kind = m.container_kind(heap, containers)
-    return merged_words(heap, m.first_word(elements), count, kind)
+    return merged_words(heap, m.first_word(elements), m.count_of(heap, elements), containers)

@@ -134,10 +134,7 @@ class Bound(Built):
     arities = (0, 1, 2, 3)
 
     def parts_for(self, args: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Return the function and its fixed argument.
-
-        Raises ArityError if the number of `args` is not the arity.
-        """
+        """Return the function and its fixed argument. Raises ArityError unless `args` suit it."""
         if len(args) != self.arity:
             message = f"a function of {counted(self.arity, 'value')} is called with {len(args)}"
             raise ArityError(f"{self.name}: {message}")
@@ -209,10 +206,7 @@ class Powered(Function):
         return n * size_of(function)
 
     def __call__(self, x: Value) -> Value:
-        """Apply the function n times, or until the value no longer changes.
-
-        The applications that this saves are charged too.
-        """
+        """Apply the function n times, or until the value stays; charge n applications anyway."""
         function, n = self.args
         for applied in range(1, n + 1):
             before, left = x, budget.left
@@ -225,7 +219,7 @@ class Powered(Function):
     @staticmethod
     def called_on_words(heap, at, x, _b, _c, count):
         """Do `__call__`, with the same comparisons and charges."""
-        function, n = m.bound_to(heap, at, 0), m.bound_to(heap, at, 1)
+        function, n = heap[at + m.CONTENT], heap[at + m.CONTENT + 1]
         look = 4
         for applied in range(1, n + 1):
             left = heap[m.BUDGET]

@@ -24,17 +24,12 @@ from megabatt.runtime.engine.language.values import ascending, call_cost, total_
 
 
 def paid(results: Iterator[Value]) -> list[Value]:
-    """List the results of calls, and charge each result's weight above one.
-
-    If a call fails, the results before it are charged all the same.
-    """
+    """List the results of calls, and charge each one's weight above one, also if a call fails."""
     made: list[Value] = []
     try:
         made.extend(results)
-    except Exception:
+    finally:
         charge_results(made)
-        raise
-    charge_results(made)
     return made
 
 
@@ -52,7 +47,7 @@ def apply(function: Callable, container: Container) -> Container:
 @compiled(apply)
 def apply(heap, function, container):
     at = m.required(results_of(heap, container, function, 0))
-    return m.finish_like(heap, at, m.count_of(heap, container), m.container_kind(heap, container))
+    return m.finish_like(heap, at, m.count_of(heap, container), container)
 
 
 @m.machine_function
@@ -75,10 +70,7 @@ def results_of(heap, container, other, of_other):
 
 @m.machine_function
 def store_result(heap, at, k, result, top):
-    """Put the k-th result into a begun node, and pay for it. Returns a wrong word if that fails.
-
-    top: The end of the heap before the call.
-    """
+    """Store the k-th result in a begun node, and pay. top: The end of the heap before the call."""
     if not m.is_node(result):
         heap[m.TOP] = top
     heap[at + m.CONTENT + k] = result
@@ -92,10 +84,7 @@ def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
 
 
 def merged(kind: type, containers: Collection[Value]) -> Value:
-    """Merge containers into one of a kind, tuple or frozenset.
-
-    Raises TypeError for a value that is no container.
-    """
+    """Merge containers into one of a kind, tuple or frozenset. Raises TypeError for others."""
     for container in containers:
         if container.__class__ is not frozenset and container.__class__ is not tuple:
             raise TypeError(f"only containers are merged, got {kind_name(container)}")
@@ -107,13 +96,12 @@ def merged(kind: type, containers: Collection[Value]) -> Value:
 @compiled(mapply)
 def mapply(heap, function, container):
     at = m.required(results_of(heap, container, function, 0))
-    count = m.count_of(heap, container)
-    return merged_words(heap, at + m.CONTENT, count, m.container_kind(heap, container))
+    return merged_words(heap, at + m.CONTENT, m.count_of(heap, container), container)
 
 
 @m.routine
-def merged_words(heap, at, count, kind):
-    """Merge `count` containers from an address on into one of a kind, `SET` or `TUPLE`."""
+def merged_words(heap, at, count, container):
+    """Merge `count` containers from an address on into one of another container's kind."""
     total = 0
     for k in range(count):
         if not m.is_container(heap, heap[at + k]):
@@ -126,7 +114,7 @@ def merged_words(heap, at, count, kind):
         size = m.count_of(heap, elements)
         m.copy_words(heap, m.first_word(elements), to, size)
         to += size
-    return m.finish_like(heap, made, total, kind)
+    return m.finish_like(heap, made, total, container)
 
 
 @primitive(charge=call_of_each)
@@ -138,7 +126,7 @@ def rapply(functions: Container, value: Any) -> Container:
 @compiled(rapply)
 def rapply(heap, functions, value):
     at = m.required(results_of(heap, functions, value, 1))
-    return m.finish_like(heap, at, m.count_of(heap, functions), m.container_kind(heap, functions))
+    return m.finish_like(heap, at, m.count_of(heap, functions), functions)
 
 
 @primitive(charge=lambda function, a, b: lesser(count(a), count(b)) * cost(function))
@@ -181,7 +169,7 @@ def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 def mpapply(heap, function, a, b):
     at = m.required(results_of_two(heap, function, a, b, 0))
     count = min(m.count_of(heap, a), m.count_of(heap, b))
-    return merged_words(heap, at + m.CONTENT, count, m.TUPLE)
+    return merged_words(heap, at + m.CONTENT, count, a)
 
 
 @primitive(charge=lambda function, a, b: count(a) * count(b) * cost(function))
@@ -258,7 +246,7 @@ def mfilter(heap, container, function):
     count = heap[at + 1]
     for k in range(count):
         m.required(m.charge(heap, m.weight(heap, heap[at + m.CONTENT + k]) - 1))
-    return merged_words(heap, at + m.CONTENT, count, m.container_kind(heap, container))
+    return merged_words(heap, at + m.CONTENT, count, container)
 
 
 @primitive

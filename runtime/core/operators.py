@@ -221,7 +221,7 @@ def sum_of(heap, a, b):
         return m.integer(heap, m.number_of(a) + m.number_of(b))
     if not m.is_tuple(heap, a) or not m.is_tuple(heap, b):
         return m.WRONG_TYPE
-    return joined(heap, a, b, m.TUPLE)
+    return joined(heap, a, b)
 
 
 @primitive(charge=lambda a, b: held(a) + held(b))

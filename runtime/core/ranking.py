@@ -100,35 +100,34 @@ compiled_as(minimum, extreme_integer, -1)
 @primitive(charge=key_calls, each=("compfunc", "container"))
 def valmax(container: Container, compfunc: Callable) -> Integer:
     """Return the largest key; for an empty container, the key of 0."""
-    keys = [compfunc(e) for e in ascending(container or (0,))]
-    return _first(keys, keys, max)
+    return _extreme(container or (0,), compfunc, max)[1]
 
 
 @primitive(charge=key_calls, each=("compfunc", "container"))
 def valmin(container: Container, compfunc: Callable) -> Integer:
     """Return the smallest key; for an empty container, the key of 0."""
-    keys = [compfunc(e) for e in ascending(container or (0,))]
-    return _first(keys, keys, min)
+    return _extreme(container or (0,), compfunc, min)[1]
 
 
-def _first(results: Value, keys: list[Value], choose: Value) -> Value:
-    """Return the first result that has the extreme key (`choose`: max or min)."""
+def _extreme(container: Value, compfunc: Value, choose: Value) -> tuple[Value, Value]:
+    """Return the first element that has the extreme key (`choose`: max or min), and the key."""
+    elements = ascending(container)
+    keys = [compfunc(e) for e in elements]
     comparable = sort_keys(keys)
-    return results[comparable.index(choose(comparable))]
+    place = comparable.index(choose(comparable))
+    return elements[place], keys[place]
 
 
 @primitive(charge=calls_on_each, each=("compfunc", "container"))
 def argmax(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the largest key. Fails for an empty container."""
-    elements = ascending(container)
-    return _first(elements, [compfunc(e) for e in elements], max)
+    return _extreme(container, compfunc, max)[0]
 
 
 @primitive(charge=calls_on_each, each=("compfunc", "container"))
 def argmin(container: Container, compfunc: Callable) -> Any:
     """Return the first element that has the smallest key. Fails for an empty container."""
-    elements = ascending(container)
-    return _first(elements, [compfunc(e) for e in elements], min)
+    return _extreme(container, compfunc, min)[0]
 
 
 @m.routine

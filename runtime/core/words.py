@@ -60,4 +60,4 @@ def numbers_of(heap, container):
         if not m.is_number(word):
             return m.WRONG_TYPE
         heap[at + m.CONTENT + k] = m.number_of(word)
-    return m.finish_like(heap, at, count, m.container_kind(heap, container))
+    return m.finish_like(heap, at, count, container)

@@ -27,8 +27,7 @@ _OF_SIZE = float32(0.25)
 _OF_CELLS = float32(0.75)
 """_OF_SIZE: The lower bound for a grid of the right size, and the upper bound for any other grid.
 
-_OF_CELLS: The most that the cells of a grid of the right size add.
-"""
+_OF_CELLS: The most that the cells of a grid of the right size add."""
 
 
 def overlap_of_colors(heap: Heap, outputs: Any, expected: Any) -> Any:

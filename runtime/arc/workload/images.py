@@ -67,11 +67,12 @@ DIRECTIONS = {
     "south-east": "UNITY", "north-west": "NEG_UNITY",
     "north-east": "UP_RIGHT", "south-west": "DOWN_LEFT",
 }  # fmt: skip
+_SINGLE = tuple((one,) for one in DIRECTIONS)
+_LINES = (
+    ("right", "left"), ("down", "up"), ("south-east", "north-west"), ("north-east", "south-west"),
+)  # fmt: skip
 _SETS_OF_DIRECTIONS = (
-    *((one,) for one in DIRECTIONS),
-    ("right", "left"), ("down", "up"), ("right", "left", "down", "up"),
-    ("south-east", "north-west"), ("north-east", "south-west"),
-    ("south-east", "north-west", "north-east", "south-west"),
+    *_SINGLE, *_LINES[:2], _LINES[0] + _LINES[1], *_LINES[2:], _LINES[2] + _LINES[3],
     tuple(DIRECTIONS),
 )  # fmt: skip
 
@@ -90,9 +91,6 @@ def _joined(lines: str) -> str:
 
 
 _ROWS, _COLUMNS = _joined("rbind(mfilter, hline)"), _joined("rbind(mfilter, vline)")
-_LINES = (
-    ("right", "left"), ("down", "up"), ("south-east", "north-west"), ("north-east", "south-west"),
-)  # fmt: skip
 
 
 def _completed(image: str, under: str) -> str:
@@ -264,7 +262,7 @@ FUNCTIONS: dict[str, str] = {
     "flooded but by the most common color": f"flooded(I, {_INK})",
     **{
         f"smeared {', '.join(ways)}": _in_turn("smeared", "I", [DIRECTIONS[way] for way in ways])
-        for ways in (*((one,) for one in DIRECTIONS), *_LINES)
+        for ways in _SINGLE + _LINES
     },
 }  # fmt: skip
 """Images of any image, by name."""

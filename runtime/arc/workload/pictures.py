@@ -15,8 +15,8 @@ from rich.measure import Measurement
 from rich.segment import Segment
 from rich.style import Style
 
-from megabatt.runtime.arc.types import described
-from megabatt.runtime.arc.values import bounds_of, cells_of, extent_of, is_grid
+from megabatt.runtime.arc.types import described, patch_elements
+from megabatt.runtime.arc.values import bounds_of, cells_of, extent_of, is_grid, is_object
 from megabatt.runtime.engine.language.values import ascending, show_cut
 from megabatt.runtime.megabatch.pictures import Picture
 
@@ -250,22 +250,12 @@ def _parts(value: Any) -> list[Patch] | None:
 
 
 def _patch(value: Any) -> Patch | None:
-    if not isinstance(value, frozenset) or not value:
+    elements = patch_elements(value) if isinstance(value, frozenset) else None
+    if not elements:
         return None
-    found: Patch = {}
-    for element in value:
-        if _is_pair(element, int, int):
-            found[element] = None
-        elif _is_pair(element, int, tuple) and _is_pair(element[1], int, int):
-            found[element[1]] = element[0]
-        else:
-            return None
-    return found
-
-
-def _is_pair(value: Any, *types: type) -> bool:
-    """Tell whether a value is a tuple of two values of these types."""
-    return isinstance(value, tuple) and tuple(map(type, value)) == types
+    if is_object(elements):
+        return {place: colour for colour, place in elements}
+    return dict.fromkeys(elements)
 
 
 def _on_grid(parts: list[Patch], base: Any) -> CellPicture | None:

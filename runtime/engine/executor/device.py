@@ -66,10 +66,7 @@ class DeviceExecutor:
         lanes: Numbers | None = None,
         seconds: np.ndarray[Any, Any] | None = None,
     ) -> Done:
-        """Make calls in some lanes, by default in all; see `HostExecutor.run`.
-
-        `seconds` stays unchanged, since calls run side by side.
-        """
+        """Do `HostExecutor.run`; `seconds` stays unchanged, since calls run side by side."""
         chosen = np.arange(len(self.domains)) if lanes is None else lanes
         try:
             return _Run(self, schedule, chosen).done(ready)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from megabatt.runtime.vocabulary import counted, with_article
+
 
 class Type:
     """A declared type: the values of a parameter, in all forms, and a result's safe default."""
@@ -38,23 +40,19 @@ class Type:
 
     def expected(self, value: Any) -> TypeError:
         """Return the error for a value that is not of this type."""
-        name = self.name if self.name.endswith("s") else _with_article(self.name)
+        name = self.name if self.name.endswith("s") else with_article(self.name)
         return TypeError(f"must be {name}, got {self.described(value)}")
 
     def described(self, value: Any) -> str:
         """Name a value that is not of this type: `an Integer`, `a set of 3 tuples`."""
         if not isinstance(value, (tuple, frozenset)):
-            return "None" if value is None else _with_article(kind_name(value))
+            return "None" if value is None else with_article(kind_name(value))
         whole = kind_name(value)
         if not value:
             return f"an empty {whole}"
         kinds = set(map(kind_name, value))
         of = kinds.pop() if len(kinds) == 1 else "value"
-        return f"a {whole} of {len(value):,} {of}{'s' * (len(value) != 1)}"
-
-
-def _with_article(name: str) -> str:
-    return f"an {name}" if name[0] in "AEIOUaeiou" else f"a {name}"
+        return f"a {whole} of {counted(len(value), of)}"
 
 
 _KIND_NAMES = {bool: "Boolean", int: "Integer", type(None): "None", frozenset: "set"}

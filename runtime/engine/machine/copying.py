@@ -218,10 +218,7 @@ def _collect(heap, copies, base, words, rows):
 
 @machine_function
 def _collected(heap, copies, base, end, words, place):
-    """Give a word its node's future address; first copy the node behind the copies, unless copied.
-
-    Returns the new end of the copies.
-    """
+    """Give a word its node's future address; copy the node if need be. Returns the copies' end."""
     word = words[place]
     if not m.is_node(word) or m.address_of(word) < base:
         return end

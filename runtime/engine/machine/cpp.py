@@ -15,7 +15,7 @@ from typing import Any
 from megabatt.runtime.engine.device.cuda_text import INTEGERS
 from megabatt.runtime.engine.machine.functions import NUMBERS, Routine, call_at, trailing_zeros
 from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, OWN
-from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
+from megabatt.runtime.engine.machine.syntax import Source, Untranslatable, range_of
 
 HEAP = f"""
 struct Heap {{
@@ -294,7 +294,8 @@ class _Function:
         callee = self._source.callee(node)
         if callee is not None:
             values = map(self._value, callee.arguments.values())
-            return f"{self._name(callee)}({', '.join(values)})"
+            name = self._program.name(callee.function, callee.arrays, callee.given)
+            return f"{name}({', '.join(values)})"
         function = self._source.meant(node.func)
         given = [self._value(argument) for argument in arguments]
         if function is call_at:
@@ -306,9 +307,6 @@ class _Function:
         if function in (min, max) and len(given) > 2:
             return f"{builtin}({given[0]}, {self._call(node, arguments[1:])})"
         return f"{builtin}({', '.join(given)})"
-
-    def _name(self, callee: Callee) -> str:
-        return self._program.name(callee.function, callee.arrays, callee.given)
 
     def _new(self) -> str:
         self._made += 1

@@ -26,13 +26,7 @@ from megabatt.runtime.engine.language.estimating import MOST
 from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.functions import (
-    MachineFunction,
-    Routine,
-    machine_function,
-    routine,
-    written,
-)
+from megabatt.runtime.engine.machine.functions import MachineFunction, Routine, written
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,7 +45,7 @@ def compiled(function: F) -> Callable[[Callable[..., int]], F]:
     primitive = the_primitive(function)
 
     def declare(body: Callable[..., int]) -> F:
-        primitive.declare_compiled(form_of(primitive, machine_function(body)))
+        primitive.declare_compiled(form_of(primitive, m.machine_function(body)))
         return function
 
     return declare
@@ -67,10 +61,7 @@ def compiled_as(function: Callable[..., Any], body: MachineFunction, *last: Any)
 
 
 def form_of(primitive: Primitive, body: MachineFunction, last: Sequence[Any] = ()) -> Routine:
-    """Return the routine that casts the arguments, pays the charge and runs the body.
-
-    last: The body's last arguments, after the primitive's.
-    """
+    """Return the routine that casts arguments, pays the charge and runs the body, on `last` too."""
     names = primitive.parameters
     code = body.function.__code__
     taken = code.co_varnames[: code.co_argcount]
@@ -129,7 +120,7 @@ class Traced:
 
     def _called(self, function: Callable[..., int], arguments: tuple[Any, ...]) -> Traced:
         name = f"{function.__name__}_{len(self.scope)}"
-        self.scope[name] = machine_function(function)
+        self.scope[name] = m.machine_function(function)
         return Traced(f"{name}({', '.join(map(str, arguments))})", self.scope)
 
     def __str__(self) -> str:
@@ -175,24 +166,22 @@ def _known_where_made(called: Callable[..., int]) -> Callable[..., int]:
     names = ", ".join(code.co_varnames[: code.co_argcount])
     lines = [f"def {called.__name__}({names}):", "    if heap[_m.ESTIMATING] != 0:",
              "        return _m.UNKNOWN", f"    return _called({names})"]  # fmt: skip
-    scope = {"_m": m, "_called": machine_function(called)}
+    scope = {"_m": m, "_called": m.machine_function(called)}
     return written(lines, scope, called)  # type: ignore[no-any-return]
 
 
 def estimate_of(primitive: Primitive | None) -> Routine:
     """Return the routine that replaces a primitive's form while charges are estimated."""
-    if primitive is None or primitive.compiled is None:
-        return unknown
-    if primitive.builds is not None:
-        return primitive.compiled  # type: ignore[no-any-return]
-    if primitive.each is None:
-        return unknown
-    if primitive.each == primitive.parameters:
-        return charge_of_each.routine  # type: ignore[no-any-return]
-    return charge_of_each_behind
+    if primitive is not None and primitive.compiled is not None:
+        if primitive.builds is not None:
+            return primitive.compiled  # type: ignore[no-any-return]
+        if primitive.each is not None:
+            in_order = primitive.each == primitive.parameters
+            return charge_of_each.routine if in_order else charge_of_each_behind
+    return unknown
 
 
-@machine_function
+@m.machine_function
 def required_budget(heap, function, container):
     """Return `OVER_LIMIT` if the budget cannot pay for calls on all elements, else 0.
 
@@ -203,7 +192,7 @@ def required_budget(heap, function, container):
     return estimated_budget(heap, function, container)
 
 
-@routine
+@m.routine
 def estimated_budget(heap, function, container):
     """Do `required_budget` by an estimate."""
     left = heap[m.BUDGET]
@@ -217,7 +206,7 @@ def estimated_budget(heap, function, container):
     return estimated
 
 
-@routine
+@m.routine
 def charge_of_each(heap, function, container):
     """Pay a lower bound for calls of a function on all elements. Returns `UNKNOWN`."""
     if not m.is_function(heap, function) or not m.is_container(heap, container):

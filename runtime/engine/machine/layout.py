@@ -55,6 +55,8 @@ BIAS = 1 << 20
 LABEL_BIAS = 1 << 19
 PART = (1 << 21) - 1
 """The bits of a part of a pair: `BIAS` and the part."""
+COLUMN, ROW, LABEL = 0, 21, 42
+"""The numbers of bits below the parts and the label in the word of a pair, labelled or not."""
 _PARTS = (1 << 42) - 1
 
 MIXED, INTEGERS, PAIRS, LABELLED_PAIRS = range(4)
@@ -156,15 +158,21 @@ def labelled_pair(label, i, j):
 
 
 @machine_function
+def part_of(word, bits):
+    """Return the row or column of a pair, labelled or not, plus `BIAS`. bits: `ROW`, `COLUMN`."""
+    return (word >> bits) & PART
+
+
+@machine_function
 def row_of(word):
     """Return `i` of the pair `(i, j)`, labelled or not."""
-    return ((word >> 21) & PART) - BIAS
+    return part_of(word, ROW) - BIAS
 
 
 @machine_function
 def column_of(word):
     """Return `j` of the pair `(i, j)`, labelled or not."""
-    return (word & PART) - BIAS
+    return part_of(word, COLUMN) - BIAS
 
 
 @machine_function
@@ -252,10 +260,7 @@ def begin_operation(heap, limit):
 
 @machine_function
 def charge(heap, elements):
-    """Charge elements to the operation; below 0, nothing.
-
-    Returns the rest of the budget, or `OVER_LIMIT`.
-    """
+    """Charge elements; below 0, nothing. Returns the rest of the budget, or `OVER_LIMIT`."""
     heap[BUDGET] -= max(elements, 0)
     return heap[BUDGET] if heap[BUDGET] >= 0 else OVER_LIMIT
 
@@ -273,10 +278,7 @@ def room_for(heap, words):
 
 @machine_function
 def outcome(heap, result, end):
-    """Return a call's result; `FULL` if anything in the call lacked room.
-
-    end: The end of the heap's room, which is restored.
-    """
+    """Return a call's result, or `FULL` if anything lacked room; restore the room's `end`."""
     if heap[END] == 0:
         heap[END] = end
         return FULL
@@ -319,12 +321,6 @@ def is_tuple(heap, word):
 @machine_function
 def is_container(heap, word):
     return is_tuple(heap, word) or is_set(heap, word)
-
-
-@machine_function
-def container_kind(heap, container):
-    """Return `SET` for a set, `TUPLE` for any tuple."""
-    return SET if is_set(heap, container) else TUPLE
 
 
 @machine_function

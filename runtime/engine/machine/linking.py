@@ -110,10 +110,7 @@ class Head:
             yield self._caller(primitive.builds)
 
     def load_kind(self, kind: type[Function]) -> bool:
-        """Load the caller and the builder of functions of a kind, unless loaded.
-
-        Returns whether the language has such functions.
-        """
+        """Load the caller and builder of functions of a kind; tell whether the language has any."""
         primitive = builder_of(kind)
         if primitive is not None and self.knows(kind):
             self.load(primitive.function)

@@ -74,10 +74,7 @@ def address_of(routine: functions.Routine) -> int:
 
 @cache
 def loaded(routine: functions.Routine) -> str:
-    """Compile a routine's function or load it from disk. Returns its symbol.
-
-    Raises Untranslatable if the function uses anything unknown.
-    """
+    """Compile a routine, or load it from disk. Returns its symbol. Raises Untranslatable."""
     function = routine.function
     every = [function, *(called.function for called in called_by(function))]
     checked = list(map(_is_checked, every))
@@ -284,8 +281,8 @@ class _Function:
         match node:
             case ast.Name(name) if name in self._variables:
                 return self._builder.load(self._variables[name])
-            case ast.BinOp(left, operator, right):
-                return self._binary(node, left, operator, right)
+            case ast.BinOp():
+                return self._binary(node)
             case ast.UnaryOp(ast.USub(), operand):
                 return self._builder.neg(self._value(operand))
             case ast.UnaryOp(ast.Invert(), operand):
@@ -315,8 +312,8 @@ class _Function:
         match node:
             case ast.UnaryOp(ast.Not(), operand):
                 return self._builder.not_(self._test(operand))
-            case ast.Compare(left, operators, others):
-                return self._compared(node, [left, *others], operators)
+            case ast.Compare():
+                return self._compared(node)
         return self._builder.icmp_signed("!=", self._value(node), _ZERO)
 
     def _branch(self, test: ast.expr, yes: ir.Block, no: ir.Block) -> None:
@@ -362,27 +359,23 @@ class _Function:
         self._either(test, partial(store, body), partial(store, orelse))
         return self._builder.load(found)
 
-    def _compared(
-        self, node: ast.expr, values: list[ast.expr], operators: list[ast.cmpop]
-    ) -> ir.Value:
+    def _compared(self, node: ast.Compare) -> ir.Value:
         """Compare numbers. All operands of a chain are computed, which changes no result."""
-        numbers = list(map(self._value, values))
+        numbers = list(map(self._value, [node.left, *node.comparators]))
         bits = []
-        for operator, (left, right) in zip(operators, pairwise(numbers), strict=True):
+        for operator, (left, right) in zip(node.ops, pairwise(numbers), strict=True):
             if type(operator) not in _COMPARISONS:
                 raise self._source.unknown(node)
             bits.append(self._builder.icmp_signed(_COMPARISONS[type(operator)], left, right))
         return reduce(self._builder.and_, bits)
 
-    def _binary(
-        self, node: ast.AST, left: ast.expr, operator: ast.operator, right: ast.expr
-    ) -> ir.Value:
-        a, b = self._value(left), self._value(right)
-        if isinstance(operator, ast.FloorDiv | ast.Mod):
-            return self._divided(a, b, isinstance(operator, ast.Mod))
-        if type(operator) not in _OPERATORS:
+    def _binary(self, node: ast.BinOp) -> ir.Value:
+        a, b = self._value(node.left), self._value(node.right)
+        if isinstance(node.op, ast.FloorDiv | ast.Mod):
+            return self._divided(a, b, isinstance(node.op, ast.Mod))
+        if type(node.op) not in _OPERATORS:
             raise self._source.unknown(node)
-        return getattr(self._builder, _OPERATORS[type(operator)])(a, b)
+        return getattr(self._builder, _OPERATORS[type(node.op)])(a, b)
 
     def _divided(self, a: ir.Value, b: ir.Value, rest: bool) -> ir.Value:
         """Divide, rounding down as Python does. Division by zero gives zero."""

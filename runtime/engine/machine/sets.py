@@ -43,17 +43,15 @@ def finish_ascending(heap, at, count):
 
 
 @machine_function
-def finish_like(heap, at, count, kind):
-    """Do `finish_set` for the kind `SET`, else `finish_tuple`."""
-    return finish_set(heap, at, count) if kind == m.SET else finish_tuple(heap, at, count)
+def finish_like(heap, at, count, container):
+    """Make a container of the kind of another: do `finish_set` or `finish_tuple`."""
+    is_set = m.is_set(heap, container)
+    return finish_set(heap, at, count) if is_set else finish_tuple(heap, at, count)
 
 
 @machine_function
 def distinct_in_order(heap, at, count, tag):
-    """Sort words in place, and keep the first of equal words. Returns their number, or `FULL`.
-
-    tag: The tag of all words.
-    """
+    """Sort words of a tag in place, and keep the first of equals. Returns their number."""
     k = 1
     while k < count and comes_before(heap, heap[at + k - 1], heap[at + k], tag):
         k += 1
@@ -157,14 +155,15 @@ def distinct_by_place(heap, at, count, table, room):
     needs more than `room` words.
     """
     least, most = heap[at], heap[at]
-    top_row, left = row_in(least), column_in(least)
+    top_row, left = m.part_of(least, m.ROW), m.part_of(least, m.COLUMN)
     bottom, right = top_row, left
     for k in range(at + 1, at + count):
         number = heap[k]
         least, most = min(least, number), max(most, number)
-        top_row, bottom = min(top_row, row_in(number)), max(bottom, row_in(number))
-        left, right = min(left, column_in(number)), max(right, column_in(number))
-    first, last = label_in(least), label_in(most)
+        row, column = m.part_of(number, m.ROW), m.part_of(number, m.COLUMN)
+        top_row, bottom = min(top_row, row), max(bottom, row)
+        left, right = min(left, column), max(right, column)
+    first, last = least >> m.LABEL, most >> m.LABEL
     rows = bottom - top_row + 1
     width = (right - left + 64) >> 6
     size = (last - first + 1) * rows * width
@@ -174,8 +173,8 @@ def distinct_by_place(heap, at, count, table, room):
         heap[k] = 0
     for k in range(at, at + count):
         number = heap[k]
-        column = column_in(number) - left
-        row = (label_in(number) - first) * rows + row_in(number) - top_row
+        column = m.part_of(number, m.COLUMN) - left
+        row = ((number >> m.LABEL) - first) * rows + m.part_of(number, m.ROW) - top_row
         heap[table + row * width + (column >> 6)] |= 1 << (column & 63)
     to = at
     for label in range(first, last + 1):
@@ -190,24 +189,6 @@ def distinct_by_place(heap, at, count, table, room):
                 number += 64
                 table += 1
     return to - at
-
-
-@machine_function
-def row_in(number):
-    """Return the bits of a number for the row of a pair."""
-    return (number >> 21) & m.PART
-
-
-@machine_function
-def column_in(number):
-    """Return the bits of a number for the column of a pair."""
-    return number & m.PART
-
-
-@machine_function
-def label_in(number):
-    """Return the bits of a number above those of a pair."""
-    return number >> 42
 
 
 @machine_function
