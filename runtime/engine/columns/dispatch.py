@@ -110,14 +110,12 @@ def with_default(column: Column, failed: Array, default: Any) -> Column:
     held = column.defaulted(failed, default)
     if held is not None:
         return held
-    n = len(column)
     defaults = where_set(failed)
     if not len(defaults):
         return column
-    if len(defaults) == n:
-        return Uniform(default, n)
     lanes = where_set(~failed)
-    return scatter([(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))], n)
+    parts = [(lanes, column.take(lanes)), (defaults, Uniform(default, len(defaults)))]
+    return scatter(parts, len(column))
 
 
 def call(frame: Frame, function: Column, args: list[Column]) -> Column:

@@ -61,8 +61,10 @@ class ColumnRun:
         known = np.zeros(len(self._operations), dtype=np.bool_)
         known[list(self._columns)] = True
         outputs = np.fromiter(wanted, np.int64)
-        lacking = self._operations.table.lacking(outputs, known).tolist()
-        operands = {number: self._operands(number) for number in lacking}
+        table = self._operations.table
+        lacking = table.lacking(outputs, known).tolist()
+        begins, flat = table.begins, table.flat
+        operands = {n: flat[begins[n] : begins[n + 1]].tolist() for n in lacking}
         uses = Counter(chain(*map(set, operands.values()), outputs.tolist()))
 
         def run(number: int) -> None:
@@ -74,12 +76,6 @@ class ColumnRun:
                     del self._columns[operand]
 
         run_in_order(lacking, operands.__getitem__, run)
-
-    def _operands(self, number: int) -> list[int]:
-        """Return the numbers of the function and the arguments of an operation."""
-        table = self._operations.table
-        begin, end = table.begins[number : number + 2].tolist()
-        return table.flat[begin:end].tolist()  # type: ignore[no-any-return]
 
     def _make(self, number: int, operands: list[int]) -> None:
         """Run an operation whose operands are made."""

@@ -370,8 +370,7 @@ class NumberedProgram:
             if every:
                 numbers += self._numbers[list(set().union(*cones))].tolist()
             wanted = np.unique(np.array(numbers, dtype=np.int64))
-            schedule = executor.schedule(wanted, np.zeros_like(wanted))
-            self._schedules[names, every] = schedule
+            self._schedules[names, every] = executor.schedule(wanted, np.zeros_like(wanted))
         return self._schedules[names, every]
 
 

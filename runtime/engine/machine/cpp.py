@@ -57,10 +57,7 @@ _BUILTINS: dict[Any, str] = {
 
 
 class Translation:
-    """Translates routines, their callees, and kernels that call them, into one C++ source.
-
-    number: The place of a routine in the table `routines`.
-    """
+    """Translates routines, their callees, and kernels that call them, into one C++ source."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[Any, ...], str] = {}
