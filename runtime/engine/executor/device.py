@@ -131,7 +131,6 @@ class _Values:
         """Return a host's heap with some values, valid until the next call, and their words."""
         if self._here is not None:
             return self._heap.on_host(words)
-        self._heap.exchange.forget_from(BEGIN)
         here, self._here = self._heap.fetched(words, self._there)
         return self._heap.exchange, here
 

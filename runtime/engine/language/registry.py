@@ -122,9 +122,8 @@ class Primitive:
                 return note
         kind = get_origin(hint) or hint  # of tuple[int, ...], tuple
         meant = f": write {_MEANT[kind]} for {kind.__name__}" if kind in _MEANT else ""
-        raise TypeError(
-            f"primitive {self.name}: {name} is not annotated with a type of the language{meant}"
-        )
+        line = f"{name} is not annotated with a type of the language{meant}"
+        raise TypeError(f"primitive {self.name}: {line}")
 
     @property
     def arity(self) -> int:
@@ -319,10 +318,8 @@ class Primitives:
             primitive = Primitive(body, charge, builds, chooses, each)
         taken = self.primitives.get(primitive.name)
         if taken is not None and taken is not primitive and not replace:
-            raise ValueError(
-                f"there is a primitive {primitive.name} already, of {taken.module}; "
-                "replace=True puts another in its place"
-            )
+            line = f"there is a primitive {primitive.name} already, of {taken.module}"
+            raise ValueError(f"{line}; replace=True puts another in its place")
         self.primitives[primitive.name] = primitive
         _PRIMITIVES[primitive.function] = primitive
         if builds is not None:

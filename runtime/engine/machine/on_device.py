@@ -160,10 +160,11 @@ class DeviceHeap:
         return self.put_words(words)
 
     def fetched(self, words: Array, others: Array | None = None) -> tuple[Numbers, Numbers]:
-        """Fetch values into the exchange. Returns their words, int64 on the host, and `others`.
+        """Fetch values into the emptied exchange. Returns words, int64 on the host, and `others`.
 
         others: uint8, fetched in the same transfer.
         """
+        self.exchange.forget_from(m.BEGIN)
         n = len(words)
         sizes, copies = xp.empty(n, dtype=xp.int64), xp.empty(n, dtype=xp.int64)
         self.launch(threads.measure_value, n, words, sizes)
@@ -182,7 +183,6 @@ class DeviceHeap:
 
     def on_host(self, words: Array) -> tuple[Heap, Numbers]:
         """Return a host's heap with some values, valid until the next call, and their words."""
-        self.exchange.forget_from(m.BEGIN)
         return self.exchange, self.fetched(words)[0]
 
     def compared(self, words: Array, others: Array) -> Array:
