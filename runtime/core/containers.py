@@ -156,7 +156,7 @@ def sizefilter(container: Container, n: Integer) -> FrozenSet:
 def sizefilter(heap, container, n):
     at = m.required(passing(heap, container, n, has_size))
     if m.is_set(heap, container):
-        return m.finish_ascending(heap, at, heap[at + 1])
+        return m.finish_ascending(heap, at, heap[at + 1], m.MIXED)
     return m.finish_set(heap, at, heap[at + 1])
 
 
@@ -244,10 +244,7 @@ def merged_sets(heap, a, b, only_a, both, only_b):
     if only_b == 1:
         m.copy_words(heap, right, to, end_b - right)
         to += end_b - right
-    count = to - at - m.CONTENT
-    if tag == m.MIXED:
-        return m.finish_ascending(heap, at, count)
-    return m.finish_tagged(heap, at, m.SET, count, tag)
+    return m.finish_ascending(heap, at, to - at - m.CONTENT, tag)
 
 
 @primitive(charge=lambda a, b: element_weight(a) + element_weight(b))

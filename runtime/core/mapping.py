@@ -199,7 +199,7 @@ def filtered(heap, container, value, test):
         heap[m.TOP] = at
         return container
     if m.is_set(heap, container):
-        return m.finish_ascending(heap, at, heap[at + 1])
+        return m.finish_ascending(heap, at, heap[at + 1], m.MIXED)
     return m.finish_tuple(heap, at, heap[at + 1])
 
 

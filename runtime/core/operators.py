@@ -264,11 +264,12 @@ def difference_of(heap, a, b):
     return m.WRONG_TYPE
 
 
-@primitive(
-    charge=lambda a, b: (
-        weight_of_all(repetitions(b), held(a)) + weight_of_all(repetitions(a), held(b))
-    )
-)
+def repeated_weight(a: Value, b: Value) -> Value:
+    """Weigh the elements of `a` repeated `b` times; 0 unless these are a container and a number."""
+    return weight_of_all(repetitions(b), held(a))
+
+
+@primitive(charge=lambda a, b: repeated_weight(a, b) + repeated_weight(b, a))
 def product_of(a: Any, b: Any) -> Any:
     """Return the product of two numbers, or a tuple repeated."""
     if _are_numbers(a, b):

@@ -80,7 +80,7 @@ def product(heap, a, b):
             heap[to] = m.required(m.tuple_of_two(heap, one, other))
             to += 1
     if m.is_set(heap, a) and m.is_set(heap, b):
-        return m.finish_ascending(heap, at, total)
+        return m.finish_ascending(heap, at, total, m.MIXED)
     return m.finish_set(heap, at, total)
 
 

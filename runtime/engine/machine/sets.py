@@ -31,15 +31,15 @@ def finish_set(heap, at, count):
     """
     tag = tag_of_words(heap, at + m.CONTENT, count)
     kept = m.required(distinct_in_order(heap, at + m.CONTENT, count, tag))
-    if tag == m.MIXED:
-        return finish_ascending(heap, at, kept)
-    return m.finish_tagged(heap, at, m.SET, kept, tag)
+    return finish_ascending(heap, at, kept, tag)
 
 
 @machine_function
-def finish_ascending(heap, at, count):
-    """Make the set of the words of a begun node, which ascend and are distinct."""
-    return m.finish_tagged(heap, at, m.SET, count, tag_of_words(heap, at + m.CONTENT, count))
+def finish_ascending(heap, at, count, tag):
+    """Make the set of a begun node's distinct ascending words. tag: Theirs; `MIXED` to find it."""
+    if tag == m.MIXED:
+        tag = tag_of_words(heap, at + m.CONTENT, count)
+    return m.finish_tagged(heap, at, m.SET, count, tag)
 
 
 @machine_function
