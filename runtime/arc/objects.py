@@ -8,12 +8,14 @@ from typing import Any
 from megabatt.runtime.arc.cells import list_cells
 from megabatt.runtime.arc.charges import area, count
 from megabatt.runtime.arc.language import charge, compiled, compiled_as, m, primitive
-from megabatt.runtime.arc.measures import color, common_color, first_color
-from megabatt.runtime.arc.patches import CORNERS, SIDES
+from megabatt.runtime.arc.measures import common_color, first_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
 from megabatt.runtime.arc.values import cells_of, most_common_color, size_of_grid
 from megabatt.runtime.arc.words import CELLS, color_of
 from megabatt.runtime.core.mapping import filtered
+
+_SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
+_CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 @primitive
@@ -42,7 +44,7 @@ def components(
     colors += [None] * (stride + 1)
     closed = {None, background}
     kinds = [None if c in closed else c if univalued else 0 for c in colors]
-    steps = [i * stride + j for i, j in (SIDES + CORNERS if diagonal else SIDES)]
+    steps = [i * stride + j for i, j in (_SIDES + _CORNERS if diagonal else _SIDES)]
     for start, kind in enumerate(kinds):
         if kind is None:
             continue
@@ -274,7 +276,11 @@ def fgpartition(heap, grid):
 @primitive(charge=count)
 def colorfilter(objs: Objects, value: Integer) -> Objects:
     """Return the objects whose first cell is of color `value`. Fails where an object is empty."""
-    return frozenset([obj for obj in objs if color(obj) == value])
+    return frozenset([obj for obj in objs if _first_color(obj) == value])
+
+
+def _first_color(obj: frozenset[tuple[int, tuple[int, int]]]) -> int:
+    return obj[0][0] if obj.__class__ is tuple else min(obj)[0]
 
 
 @m.machine_function

@@ -11,9 +11,6 @@ from megabatt.runtime.arc.values import columns_of, is_object, locations, middle
 from megabatt.runtime.arc.words import CELLS, colored, location_of
 from megabatt.runtime.engine.language.limits import LimitError
 
-SIDES = ((-1, 0), (0, -1), (0, 1), (1, 0))
-CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
-
 
 @primitive(charge=count)
 def toindices(patch: Patch) -> Indices:
@@ -137,14 +134,15 @@ def normalize(heap, patch):
 @primitive(charge=4)
 def dneighbors(loc: IntegerTuple) -> Indices:
     """Return the four indices left of, right of, above and below a location."""
-    return _around(loc, SIDES)
-
-
-def _around(loc: IntegerTuple, steps: tuple[tuple[int, int], ...]) -> Indices:
-    """Return the indices that steps from a location lead to. Fails at the end of the Integers."""
     i, j = loc
+    up, down, left, right = _around(i, j)
+    return frozenset(((up, j), (down, j), (i, left), (i, right)))
+
+
+def _around(i: int, j: int) -> tuple[int, int, int, int]:
+    """Return the rows above and below, the columns left and right. Fails outside the Integers."""
     if INTEGER_MIN < i < INTEGER_MAX and INTEGER_MIN < j < INTEGER_MAX:
-        return frozenset([(i + di, j + dj) for di, dj in steps])
+        return i - 1, i + 1, j - 1, j + 1
     raise LimitError("an index out of the range of Integers")
 
 
@@ -171,7 +169,8 @@ compiled_as(dneighbors, indices_around, 1, 0)
 @primitive(charge=4)
 def ineighbors(loc: IntegerTuple) -> Indices:
     """Return the four indices diagonally beside a location."""
-    return _around(loc, CORNERS)
+    up, down, left, right = _around(*loc)
+    return frozenset(((up, left), (up, right), (down, left), (down, right)))
 
 
 compiled_as(ineighbors, indices_around, 0, 1)
@@ -180,7 +179,11 @@ compiled_as(ineighbors, indices_around, 0, 1)
 @primitive(charge=8)
 def neighbors(loc: IntegerTuple) -> Indices:
     """Return the eight indices around a location."""
-    return _around(loc, SIDES + CORNERS)
+    i, j = loc
+    up, down, left, right = _around(i, j)
+    above = ((up, left), (up, j), (up, right))
+    below = ((down, left), (down, j), (down, right))
+    return frozenset((*above, (i, left), (i, right), *below))
 
 
 compiled_as(neighbors, indices_around, 1, 1)
