@@ -309,7 +309,4 @@ def _cross(i: int, j: int, side: int) -> str:
     inset = side * 0.25
     x, y, far = j * side + inset, i * side + inset, side - 2 * inset
     path = f"M{x:g} {y:g}l{far:g} {far:g}M{x + far:g} {y:g}l{-far:g} {far:g}"
-    return (
-        f'<path d="{path}" stroke="#000" stroke-width="4"/>'
-        f'<path d="{path}" stroke="#fff" stroke-width="2"/>'
-    )
+    return _path(path, "#000", "4") + _path(path, "#fff", "2")
