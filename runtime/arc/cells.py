@@ -79,7 +79,10 @@ _FEW_COLORS = 16
 
 @m.routine
 def count_few_colors(heap, grid, counts):
-    """Count each color's cells, from `counts` on. Returns 0 if a color has no place, else 1."""
+    """Count the cells of each color. Returns 0 for a color beyond the `_FEW_COLORS` first, else 1.
+
+    counts: The address of the counts.
+    """
     for color in range(_FEW_COLORS):
         heap[counts + color] = 0
     at = m.numbers_at(grid)
@@ -93,7 +96,10 @@ def count_few_colors(heap, grid, counts):
 
 @m.machine_function
 def list_cells(heap, grid, background, order):
-    """Write all cells but background, ascending, from `order` on; `HOST` if one does not fit."""
+    """Write the cells that are not background, ascending; `HOST` where a cell does not fit.
+
+    order: The address to write to.
+    """
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     if not locations_fit(h, w):
         return m.HOST

@@ -47,7 +47,10 @@ def _rectangle(patch: Patch) -> product[tuple[int, int]]:
 
 @m.routine
 def rectangle_without(heap, patch, indices):
-    """Return the indices in a patch's bounding box but for `indices`; pay for the whole box."""
+    """Return the indices within a patch's bounding box, without given `indices`.
+
+    Pays for the whole box.
+    """
     if patch == m.EMPTY_SET:
         return patch
     first, last = upper_left(heap, patch), lower_right(heap, patch)

@@ -242,7 +242,10 @@ compiled_as(palette, palette_of)
 
 @m.machine_function
 def distinct_of_few(heap, first, count, to):
-    """Store distinct numbers of `count`, ascending. Returns how many; -1 unless all are 0 to 15."""
+    """Store the distinct values of `count` numbers, ascending, if all are from 0 to 15.
+
+    Returns how many are stored; -1 where a number is outside that range.
+    """
     bits, seen = 0, 0
     for k in range(count):
         bits |= heap[first + k]

@@ -87,7 +87,10 @@ def paint(grid: Grid, obj: Object) -> Grid:
 
 
 def _in_turn(obj: Any) -> Any:
-    """Return the cells in painting order: a tuple's own, a set's sorted if two share a place."""
+    """Return the cells of an object in painting order.
+
+    A set is sorted if two cells share a place. A tuple keeps its order.
+    """
     if obj.__class__ is tuple or len({place for _, place in obj}) == len(obj):
         return obj
     return sorted(obj)

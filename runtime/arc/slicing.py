@@ -243,7 +243,10 @@ def compress(heap, grid):
 
 @m.routine
 def flag_plain_lines(heap, grid):
-    """Flag each row, then each column: 1 if of one color, else 0. Returns the flags' address."""
+    """Write a flag for each row, then for each column: 1 if it has one color, else 0.
+
+    Returns the flags' address; `FULL` without room.
+    """
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     at = m.required(m.room_for(heap, h + w))
     cells = m.numbers_at(grid)

@@ -31,7 +31,7 @@ def locations_fit(h, w):
 
 @m.machine_function
 def to_pair(heap, word):
-    """Cast to an IntegerTuple: a pair; `HOST` where a part does not fit."""
+    """Cast to an IntegerTuple: a pair."""
     if m.is_pair(word):
         return word
     if not is_pair_of_numbers(heap, word):

@@ -134,7 +134,10 @@ class Bound(Built):
     arities = (0, 1, 2, 3)
 
     def parts_for(self, args: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Return the function and its fixed argument. Raises ArityError unless `args` suit it."""
+        """Return the function and its fixed argument.
+
+        Raises ArityError if the number of `args` is not the arity.
+        """
         if len(args) != self.arity:
             message = f"a function of {counted(self.arity, 'value')} is called with {len(args)}"
             raise ArityError(f"{self.name}: {message}")
@@ -206,7 +209,10 @@ class Powered(Function):
         return n * size_of(function)
 
     def __call__(self, x: Value) -> Value:
-        """Apply the function n times, or until the value stays; charge n applications anyway."""
+        """Apply the function n times, or until the value no longer changes.
+
+        The applications that this saves are charged too.
+        """
         function, n = self.args
         for applied in range(1, n + 1):
             before, left = x, budget.left

@@ -50,7 +50,10 @@ def contained(heap, value, container):
 
 @m.machine_function
 def first_place(heap, container, value, equals):
-    """Return the first place of an element equal to a value (equals: 1) or not (0); -1 for none."""
+    """Return the first place of an element that equals a value (equals: 1) or differs from it (0).
+
+    Returns -1 without such an element; `FULL` without room.
+    """
     top = heap[m.TOP]
     for k in range(m.count_of(heap, container)):
         word = m.required(m.element(heap, container, k))

@@ -24,7 +24,10 @@ from megabatt.runtime.engine.language.values import ascending, call_cost, total_
 
 
 def paid(results: Iterator[Value]) -> list[Value]:
-    """List the results of calls, and charge each one's weight above one, also if a call fails."""
+    """List the results of calls, and charge each result's weight above one.
+
+    If a call fails, the results before it are charged all the same.
+    """
     made: list[Value] = []
     try:
         made.extend(results)
@@ -70,7 +73,10 @@ def results_of(heap, container, other, of_other):
 
 @m.machine_function
 def store_result(heap, at, k, result, top):
-    """Store the k-th result in a begun node, and pay. top: The end of the heap before the call."""
+    """Put the k-th result into a begun node, and pay for it. Returns a wrong word if that fails.
+
+    top: The end of the heap before the call.
+    """
     if not m.is_node(result):
         heap[m.TOP] = top
     heap[at + m.CONTENT + k] = result
@@ -84,7 +90,10 @@ def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
 
 
 def merged(kind: type, containers: Collection[Value]) -> Value:
-    """Merge containers into one of a kind, tuple or frozenset. Raises TypeError for others."""
+    """Merge containers into one of a kind, tuple or frozenset.
+
+    Raises TypeError for a value that is no container.
+    """
     for container in containers:
         if container.__class__ is not frozenset and container.__class__ is not tuple:
             raise TypeError(f"only containers are merged, got {kind_name(container)}")

@@ -191,7 +191,10 @@ def list_pieces(heap, out, cells):
 
 @m.routine
 def drop(heap, out, cells, piece):
-    """Let a piece in a list of `list_pieces` fall, and pay for it. Returns the number of rows."""
+    """Let a piece fall, and pay. Returns the number of rows; `OVER_LIMIT` beyond the budget.
+
+    cells: The list of `list_pieces`.
+    """
     width, area = m.width_of(heap, out), m.area_of(heap, out)
     begin = cells + heap[cells + area + piece]
     end = cells + heap[cells + area + piece + 1]

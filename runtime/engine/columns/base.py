@@ -14,7 +14,10 @@ CHECKED = bool(os.environ.get("MEGABATT_CHECK_COLUMNS"))
 
 
 class Column:
-    """One value for every lane. A column is immutable; `take` shares arrays where it can."""
+    """One value for every lane.
+
+    A column is immutable; `take` shares arrays where it can, such as the content of lists.
+    """
 
     __slots__ = ()
 
@@ -73,7 +76,10 @@ class Column:
         raise NotImplementedError
 
     def defaulted(self, failed: Array, default: Any) -> Column | None:
-        """Put the default into flagged lanes (bool (n,)); None if the layout cannot hold it."""
+        """Return the column with the default in flagged lanes (bool (n,)).
+
+        Returns None if the layout cannot hold the default.
+        """
         return None
 
     def weights(self) -> Array:

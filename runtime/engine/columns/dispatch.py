@@ -166,7 +166,10 @@ def _call_primitive(frame: Frame, primitive: Primitive, args: list[Column]) -> C
 
 
 def _by_layout(frame: Frame, primitive: Primitive, args: list[Column]) -> Column:
-    """Make the call by layout: a wrong type fails, a value without a layout goes to the host."""
+    """Make the call layout by layout.
+
+    Lanes with a value of a wrong type fail. Lanes with a value without a layout go to the host.
+    """
     checked = {
         place: [_checked(declared, value) for value in column.decode()]
         for place, (column, declared) in enumerate(zip(args, primitive.types, strict=True))

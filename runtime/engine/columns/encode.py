@@ -22,7 +22,10 @@ _WIDE = 1 << 63
 
 
 def encode(values: list[Any]) -> Column:
-    """Put values into a column; into `Hosts` if layouts differ, but `()` joins any it can."""
+    """Put values into a column, a lane each; into `Hosts` if their layouts differ.
+
+    `()` joins any layout that holds it.
+    """
     groups = lanes_by(list(map(layout_of, values)))
     if len(groups) == 1:
         return _class_of(*groups).encode(values)
@@ -36,7 +39,10 @@ def encode(values: list[Any]) -> Column:
 
 
 def encode_uniform(value: Any, lanes: int) -> Column:
-    """Put one value into each of `lanes` lanes; numbers are filled in on the device."""
+    """Put one value into each of `lanes` lanes.
+
+    Numbers are filled in on the device, without a transfer.
+    """
     return _class_of(layout_of(value)).filled(value, lanes)
 
 
@@ -83,7 +89,10 @@ def lanes_by(layouts: list[Any]) -> dict[Any, np.ndarray[Any, Any]]:
 
 
 def concat(columns: list[Column]) -> Column:
-    """Join columns in order; unlike layouts make `Hosts`, but `()` joins any that holds it."""
+    """Join columns in order; columns of different layouts become `Hosts`.
+
+    `()` joins any layout that holds it.
+    """
     some = [column for column in columns if len(column)]
     if len(some) < 2:
         return some[0] if some else Hosts.encode([])

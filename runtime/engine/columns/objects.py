@@ -15,7 +15,10 @@ from megabatt.runtime.engine.language.values import show, total_weight
 
 @dataclass(slots=True, eq=False)
 class Hosts(Column):
-    """Values without a layout, or of several, as Python objects in a NumPy array on the host."""
+    """Values of several layouts, or without a layout, as Python objects on the host.
+
+    values: a NumPy array of objects, on every device.
+    """
 
     values: Any
     key = "host"

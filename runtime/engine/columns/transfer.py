@@ -21,7 +21,10 @@ _BYTES_A_VALUE = 256
 
 
 class Parcel:
-    """Columns with the bytes (uint8, on the device then in use) of all their arrays, each once."""
+    """Columns with the bytes of all their arrays, each array once.
+
+    bytes: uint8, on the device in use when the parcel is made.
+    """
 
     def __init__(self, columns: list[Column]) -> None:
         self._columns = columns

@@ -80,7 +80,10 @@ def offsets_of(counts: Array) -> Array:
 
 
 def elements_of(counts: Array) -> tuple[Array, Array, Array]:
-    """Return runs' offsets, and each element's lane and number in its run. Raises TooMuchAtOnce."""
+    """Return the offsets of runs, and each element's lane and number within its run.
+
+    Raises TooMuchAtOnce.
+    """
     offsets = offsets_of(counts)
     lanes = xp.empty(require_room(total_of(offsets)), dtype=xp.int64)
     numbers = xp.empty_like(lanes)

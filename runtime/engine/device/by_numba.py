@@ -87,7 +87,10 @@ def _kept_on_disk(compiled: Any, function: Callable[..., Any]) -> Any:
 
 
 class _KeptOnDisk(FunctionCache):  # type: ignore[misc]
-    """A cache for Numba that treats damaged files or a full disk as a miss."""
+    """A cache for Numba that treats damaged files or a full disk as a miss.
+
+    Numba asks the cache for kernels, and gives it each compiled kernel.
+    """
 
     _asked = 0.0
 

@@ -25,7 +25,10 @@ xp: Any = Namespace()
 
 
 class Number(NamedTuple):
-    """A number to read from an array. code: In a device's source. of: Reads it by array methods."""
+    """A number that can be read from an array.
+
+    code: The number's code in a device's source. of: Computes it by the array's methods.
+    """
 
     code: int
     of: Callable[[Any], Any]
@@ -84,11 +87,17 @@ class Device:
         loop(*args)
 
     def launch_written(self, source: str, name: str, threads: int, args: tuple[Any, ...]) -> None:
-        """Launch a source's kernel, compiled at first use. args: Those after `threads`."""
+        """Launch a kernel of a source for this device, compiled at its first use.
+
+        args: The arguments after the number of threads.
+        """
         raise NotImplementedError(f"{self.name} compiles no sources")
 
     def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
-        """Store contiguous arrays' bytes in `room` (uint8), each at its place, a multiple of 8."""
+        """Store the bytes of contiguous arrays in `room` (uint8), each from its place on.
+
+        Places are multiples of 8.
+        """
         for array, place in zip(arrays, places, strict=True):
             room[place : place + array.nbytes] = array.view(np.uint8)
 

@@ -1,4 +1,7 @@
-"""Functions of float64 that kernels may call, for Numba; a GPU's forms are in `cuda_text`."""
+"""Functions of float64 that kernels may call, in the form that Numba compiles.
+
+A GPU's forms stand under the same names in `cuda_text`.
+"""
 
 import numpy as np
 

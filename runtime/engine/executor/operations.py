@@ -1,4 +1,7 @@
-"""The operations of many programs as arrays: a compiled loop checks and merges programs."""
+"""The operations of many programs as arrays, with equal operations merged.
+
+A compiled loop checks and merges programs.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,10 @@ class _Constants:
     numbers: dict[Any, int] = field(default_factory=dict)
 
     def add(self, values: Iterable[Any], first: int) -> tuple[list[int], Numbers]:
-        """Add values, numbered from `first` on. Returns all numbers, and new values' arities."""
+        """Add values. first: The number of the first new value.
+
+        Returns the numbers of all values, and the arities of the new values.
+        """
         numbers: list[int] = []
         takes: list[int] = []
         for value in values:

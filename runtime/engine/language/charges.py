@@ -48,7 +48,10 @@ class Measure:
         return self
 
     def __call__(self, measured: Any, *others: Any) -> Any:
-        """Measure a value, a column or an expression on words, given further arguments too."""
+        """Measure a value, a column, or an expression on words.
+
+        Further arguments go to the definition.
+        """
         by_itself = getattr(measured, "measured_by", None)
         return self.of_value(measured, *others) if by_itself is None else by_itself(self, *others)
 

@@ -1,4 +1,7 @@
-"""Policies, by which languages lay out, order and count values; and the policy in use."""
+"""Policies of languages, and the policy in use.
+
+A language's `Policy` decides how the engine lays out, orders and counts values.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,10 @@ class Policy:
         return None
 
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
-        """Tell whether each tuple counts as one element of a container, as empty ones always do."""
+        """Tell whether each of these tuples counts as one element of a container.
+
+        An empty tuple counts as one element in any language.
+        """
         return False
 
 

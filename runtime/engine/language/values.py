@@ -412,7 +412,10 @@ def weight(value: Any) -> int:
 
 
 def total_weight(values: Collection[Any]) -> int:
-    """Sum the weights of `values`; walk once through a container that a level has several times."""
+    """Sum the weights of `values`.
+
+    A container that occurs several times in a level is walked through once.
+    """
     weigh_one, levels = policy().weigh_one, policy().max_depth
     total = 0
     level: list[tuple[int, Collection[Any]]] = [(1, values)]  # how often, and the elements

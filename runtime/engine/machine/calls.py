@@ -54,7 +54,10 @@ def call_of_two(heap, function, a, b):
 
 @machine_function
 def build_of_two(heap, a, b, kind, arity):
-    """Make a function that binds two values, and pay its size. kind: See `forms.kind_number`."""
+    """Make a function of a kind that binds two values, and pay its size.
+
+    kind: The kind's number, see `forms.kind_number`.
+    """
     at = m.required(begin_function(heap, kind, 2))
     heap[at + m.CONTENT] = a
     heap[at + m.CONTENT + 1] = b

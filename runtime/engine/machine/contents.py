@@ -99,7 +99,10 @@ def row_width(heap, word):
 
 @routine
 def finish_tuple(heap, at, count):
-    """Make the tuple of a begun node's words. May free memory behind the node, if it is unused."""
+    """Make the tuple of the words of a begun node; `FULL` without room.
+
+    May free the memory behind the node, if no element lies in it.
+    """
     if count == 0:
         return m.finish_tagged(heap, at, m.TUPLE, 0, m.MIXED)
     first = heap[at + m.CONTENT]

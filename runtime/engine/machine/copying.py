@@ -218,7 +218,10 @@ def _collect(heap, copies, base, words, rows):
 
 @machine_function
 def _collected(heap, copies, base, end, words, place):
-    """Give a word its node's future address; copy the node if need be. Returns the copies' end."""
+    """Give a word its node's future address; first copy the node behind the copies, unless copied.
+
+    Returns the new end of the copies.
+    """
     word = words[place]
     if not m.is_node(word) or m.address_of(word) < base:
         return end

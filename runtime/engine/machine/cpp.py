@@ -57,7 +57,10 @@ _BUILTINS: dict[Any, str] = {
 
 
 class Translation:
-    """Translates routines, their callees, and kernels that call them, into one C++ source."""
+    """Translates routines, their callees, and kernels that call them, into one C++ source.
+
+    number: The place of a routine in the table `routines`.
+    """
 
     def __init__(self) -> None:
         self._names: dict[tuple[Any, ...], str] = {}

@@ -61,7 +61,10 @@ def compiled_as(function: Callable[..., Any], body: MachineFunction, *last: Any)
 
 
 def form_of(primitive: Primitive, body: MachineFunction, last: Sequence[Any] = ()) -> Routine:
-    """Return the routine that casts arguments, pays the charge and runs the body, on `last` too."""
+    """Return the routine that casts the arguments, pays the charge and runs the body.
+
+    last: The body's last arguments, after the primitive's.
+    """
     names = primitive.parameters
     code = body.function.__code__
     taken = code.co_varnames[: code.co_argcount]

@@ -59,12 +59,18 @@ def call_at(address: int, heap: Any, a: int, b: int, c: int, d: int, e: int) -> 
 
 
 def nanoseconds(heap: Any, at: int) -> int:
-    """Return a time in ns; translators replace this. at: The address of two words to overwrite."""
+    """Return a time in ns; translators replace this function.
+
+    at: The address of two words of the heap that may be overwritten.
+    """
     raise NotImplementedError("only loops call it")
 
 
 def trailing_zeros(number: int) -> int:
-    """Count the zero bits below a number's lowest one bit; not for 0. Translators replace this."""
+    """Count the zero bits of a number below its lowest one bit. Translators replace this function.
+
+    The number must not be 0.
+    """
     return (number & -number).bit_length() - 1
 
 

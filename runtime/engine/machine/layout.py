@@ -260,7 +260,10 @@ def begin_operation(heap, limit):
 
 @machine_function
 def charge(heap, elements):
-    """Charge elements; below 0, nothing. Returns the rest of the budget, or `OVER_LIMIT`."""
+    """Charge elements to the operation; below 0, nothing.
+
+    Returns the rest of the budget, or `OVER_LIMIT`.
+    """
     heap[BUDGET] -= max(elements, 0)
     return heap[BUDGET] if heap[BUDGET] >= 0 else OVER_LIMIT
 
@@ -278,7 +281,10 @@ def room_for(heap, words):
 
 @machine_function
 def outcome(heap, result, end):
-    """Return a call's result, or `FULL` if anything lacked room; restore the room's `end`."""
+    """Return a call's result; `FULL` if anything in the call lacked room.
+
+    end: The end of the heap's room, which is restored.
+    """
     if heap[END] == 0:
         heap[END] = end
         return FULL

@@ -110,7 +110,10 @@ class Head:
             yield self._caller(primitive.builds)
 
     def load_kind(self, kind: type[Function]) -> bool:
-        """Load the caller and builder of functions of a kind; tell whether the language has any."""
+        """Load the caller and the builder of functions of a kind, unless loaded.
+
+        Returns whether the language has such functions.
+        """
         primitive = builder_of(kind)
         if primitive is not None and self.knows(kind):
             self.load(primitive.function)

@@ -74,7 +74,10 @@ def address_of(routine: functions.Routine) -> int:
 
 @cache
 def loaded(routine: functions.Routine) -> str:
-    """Compile a routine, or load it from disk. Returns its symbol. Raises Untranslatable."""
+    """Compile a routine's function or load it from disk. Returns its symbol.
+
+    Raises Untranslatable if the function uses anything unknown.
+    """
     function = routine.function
     every = [function, *(called.function for called in called_by(function))]
     checked = list(map(_is_checked, every))

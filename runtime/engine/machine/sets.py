@@ -51,7 +51,10 @@ def finish_like(heap, at, count, container):
 
 @machine_function
 def distinct_in_order(heap, at, count, tag):
-    """Sort words of a tag in place, and keep the first of equals. Returns their number."""
+    """Sort words in place, and keep the first of equal words. Returns their number, or `FULL`.
+
+    tag: The tag of all words.
+    """
     k = 1
     while k < count and comes_before(heap, heap[at + k - 1], heap[at + k], tag):
         k += 1
