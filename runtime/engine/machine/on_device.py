@@ -235,21 +235,25 @@ class DeviceCalls:
 
     def make_levels(self, levels: Numbers) -> None:
         """Make all calls. levels: Of each call, ascending from 1; a level has independent calls."""
-        firsts = np.searchsorted(levels, np.arange(1, levels[-1] + 2))
+        begins = np.searchsorted(levels, np.arange(1, levels[-1] + 2)).tolist()
+        for first, end in pairwise(begins):
+            self._make(first, end)
+
+    def _make(self, first: int, end: int) -> None:
+        """Make a range of independent calls."""
+        room = _LEAST_ROOM
+        left = self._made(np.arange(self._begins[first], self._begins[end]), room)
         enough = room_of_call(self.limit)
-        for begin, end in pairwise(self._begins[firsts].tolist()):
-            room = _LEAST_ROOM
-            left = self._made(np.arange(begin, end), room)
-            while left.size:
-                wants_room = left[1] == threads.NEEDS_ROOM
-                if room >= enough:
-                    wants_room[:] = False
-                self._make_on_host(left[0, ~wants_room])
-                numbers = left[0, wants_room]
-                if numbers.size:
-                    most = self.heap.words_to_be_had() // (2 * numbers.size)
-                    room = min(max(room * _MORE, most), enough)
-                left = self._made(numbers, room)
+        while left.size:
+            wants_room = left[1] == threads.NEEDS_ROOM
+            if room >= enough:
+                wants_room[:] = False
+            self._make_on_host(left[0, ~wants_room])
+            numbers = left[0, wants_room]
+            if numbers.size:
+                most = self.heap.words_to_be_had() // (2 * numbers.size)
+                room = min(max(room * _MORE, most), enough)
+            left = self._made(numbers, room)
 
     def _made(self, numbers: Numbers, room: int) -> Numbers:
         """Make calls in lanes, as many at once as fit into memory.
