@@ -31,15 +31,20 @@ class Dictionaries(Expressions):
             entry = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
             container = self._iterated(node, node.generators[0])
             return _of_pairs(self, node, self._elements(node, container, node.generators, entry))
-        entries, made = [], _EMPTY
+        entries, made, keys = [], _EMPTY, set()
         for key, value in zip(node.keys, node.values, strict=True):
             if key is not None:
-                entries.append(self.tuple_of(node, [self.held(key), self.held(value)]))
+                words = [self.held(key), self.held(value)]
+                keys.add(words[0])
+                entries.append(self.tuple_of(node, words))
                 continue
             made = _merged(self, node, made, self.tuple_of(node, entries))
             made = _merged(self, node, made, _pairs(self, value, self.value(value)))
             entries = []
-        return _merged(self, node, made, self.tuple_of(node, entries))
+        made = _merged(self, node, made, self.tuple_of(node, entries))
+        if keys and None not in node.keys and keys <= self.texts:
+            self.records.add(made.word)
+        return made
 
     def element_of(
         self, node: ast.AST, container: Any, index: Word, is_changed: bool = False
@@ -87,13 +92,23 @@ class Dictionaries(Expressions):
     def with_element(self, node: ast.AST, container: Any, index: Word, value: Word) -> Any:
         """Return a tuple or a dictionary with another value at a place or for a key."""
         if not isinstance(container, Dictionary):
+            self._require_place(node, index)
             return self.call(node, "put", container, index, value)
         made = self.call(node, "put_entry", container.word, index, value)
+        if container.word in self.records and index in self.texts:
+            self.records.add(made)
         return container._replace(word=made)
+
+    def _require_place(self, node: ast.AST, index: Word) -> None:
+        """Refuse text as a place in a container."""
+        if index in self.texts:
+            what = "a dictionary that is held in something is not changed in place"
+            raise Wrong(node, f"{what}: change it before, or hold another")
 
     def without_element(self, node: ast.AST, container: Any, index: Word) -> Any:
         """Return a tuple or a dictionary without the element at a place or for a key."""
         if not isinstance(container, Dictionary):
+            self._require_place(node, index)
             return CHANGES["pop"](self, node, container, index)
         is_key = self.call(node, "matcher", "first", index)
         is_kept = self.call(node, "compose", "flip", is_key)

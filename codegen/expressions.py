@@ -67,7 +67,7 @@ _TAKES = {
 argument, and the most arguments that the function is called with."""
 _ADVICE = {
     ast.Div: "there are no fractions: write `//`, which rounds down",
-    ast.JoinedStr: "programs have no text: write Integers",
+    ast.JoinedStr: "text is only compared, or a key: write Integers",
     ast.NamedExpr: "write the assignment on a line of its own",
     ast.Await: "programs do not wait",
     ast.Yield: "write a comprehension, or return a tuple",
@@ -105,6 +105,10 @@ class Expressions(Writer):
     """A cache of the names that the source assigns outside of functions, with their values."""
     late: dict[Word, Late]
     """For each value that is or holds functions, the names that they read when they are called."""
+    texts: set[Word]
+    """The words of texts, which are functions that nothing calls: they only compare."""
+    records: set[Word]
+    """The words of dictionaries that are certain to have entries, and only texts as keys."""
     drawn: dict[Word, Word | None]
     """For the last parameters of functions, the container whose elements they are, if known."""
     reads: Late | None = None
@@ -145,7 +149,17 @@ class Expressions(Writer):
 
     def held(self, node: ast.expr) -> Word:
         """Return the word of a value that is held, tested or compared."""
-        return self.as_word(node, self.no_iterator(node, self.value(node)))
+        return self.as_held(node, self.no_iterator(node, self.value(node)))
+
+    def as_held(self, node: ast.AST, value: Any) -> Word:
+        """Do `as_word`; a dictionary of `records` becomes a function of its keys.
+
+        Equal dictionaries become equal functions. Only `d["key"]` reads such a function.
+        """
+        if isinstance(value, Dictionary) and value.default is None and value.word in self.records:
+            entries = self.call(node, "order", value.word, "first")
+            return self.call(node, "lbind", "lookup", entries)
+        return self.as_word(node, value)
 
     def no_iterator(self, node: ast.AST, value: Any) -> Any:
         """Return the value; refuse an iterator, which is true, and equal to nothing else."""
@@ -171,8 +185,14 @@ class Expressions(Writer):
 
     def elements(self, node: ast.AST, value: Any) -> Word:
         """Return the word of a value whose elements are taken: a dictionary's keys."""
+        self.no_text(node, value)
         is_dictionary = isinstance(value, Dictionary)
         return self.keys_of(node, value) if is_dictionary else self.as_word(node, value)
+
+    def no_text(self, node: ast.AST, value: Any) -> None:
+        """Refuse text where its characters are read."""
+        if isinstance(value, str) and value in self.texts:
+            raise Wrong(node, "text is only compared, or a key: write a tuple of its characters")
 
     def keys_of(self, node: ast.AST, dictionary: Dictionary) -> Word:
         """Return the tuple of a dictionary's keys."""
@@ -333,6 +353,10 @@ class Expressions(Writer):
 
     def _constant(self, node: ast.Constant) -> Word:
         value = node.value
+        if value.__class__ is str and value and {"lbind", "identity"} <= {*self.meanings}:
+            made = self.call(node, "lbind", "identity", self.literal(node, tuple(map(ord, value))))
+            self.texts.add(made)
+            return made
         if value is not None and value.__class__ not in (int, bool):
             raise Wrong(node, f"programs have no values such as {short(value)}: {_instead(value)}")
         return self.literal(node, value)
@@ -459,6 +483,8 @@ class Expressions(Writer):
             return self._chosen_dictionary(node, condition, values)
         words = [self.as_word(node, value) for value in values]
         made = self.call(node, "if_else", condition, *words)
+        if made != UNREADABLE and self.texts.issuperset(words):
+            self.texts.add(made)
         iterators = [value for value in values if isinstance(value, Once)]
         return self._iterator(made, iterators, {}) if iterators else made
 
@@ -470,7 +496,10 @@ class Expressions(Writer):
             return UNREADABLE
         if self.are_mixed(values):
             raise Wrong(node, MIXED)
-        made = self.call(node, "if_else", condition, *(value.word for value in values))
+        words = [value.word for value in values]
+        made = self.call(node, "if_else", condition, *words)
+        if made != UNREADABLE and self.records.issuperset(words):
+            self.records.add(made)
         return values[0]._replace(word=made)
 
     def are_mixed(self, values: Sequence[Any]) -> bool:
@@ -546,6 +575,9 @@ class Expressions(Writer):
 
         is_changed: Whether it is read to be changed.
         """
+        self.no_text(node, container)
+        if index in self.texts:  # of a dictionary that is held, see `as_held`
+            return self.operation(node, (self.as_word(node, container), index))
         return self.call(node, "item", self.as_word(node, container), index)
 
     def subscript(self, node: ast.Subscript, is_changed: bool = False) -> Word:
@@ -1035,7 +1067,7 @@ def _instead(value: object) -> str:
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return f"write {value}"
     if isinstance(value, str | bytes):
-        return "there is no text: write Integers"
+        return "write Integers"
     return "numbers are Integers, and `//` rounds down"
 
 

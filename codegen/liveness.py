@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
-from megabatt.codegen.ownership import names_changed_in
+from megabatt.codegen.ownership import Comprehension, names_changed_in
 from megabatt.codegen.scopes import (
     Functions,
     assigned_in,
@@ -21,12 +21,28 @@ LOOPS = ast.For | ast.While
 
 @once_a_node
 def loads(node: ast.AST) -> Names:
-    """Return the names that are read anywhere in a node."""
+    """Return the names that are read in a node, except by functions in it that define them."""
+    inner = {name for part in nodes_in(node) for name in _inner_names(part)}
     return {
         part.id
         for part in nodes_in(node)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part not in inner
     }
+
+
+def _inner_names(part: ast.AST) -> Iterator[ast.Name]:
+    """Yield the nodes that name what a comprehension or a function itself defines."""
+    names: Names
+    if isinstance(part, Comprehension):
+        names = {name for one in part.generators for name in names_in(one.target)}
+        outside = nodes_in(part.generators[0].iter)
+    elif isinstance(part, Functions):
+        names, outside = names_of(part), nodes_in(part.args)
+    else:
+        return
+    for node in nodes_in(part):
+        if isinstance(node, ast.Name) and node.id in names and node not in outside:
+            yield node
 
 
 def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST) -> set[str]:

@@ -118,6 +118,8 @@ class Statements(Loops):
         self.meanings = meanings
         self.known = {}
         self.drawn = {}
+        self.texts = set()
+        self.records = set()
         self.late = {}
         self.errors = []
         self.notes = []

@@ -52,7 +52,7 @@ _INSTEAD = {
     **dict.fromkeys(("float", "complex"), "numbers are Integers, and `//` rounds down"),
     **dict.fromkeys(
         ("str", "repr", "chr", "ord", "ascii", "format", "bytes"),
-        "there is no text: write Integers",
+        "no text is made: write Integers",
     ),
     **dict.fromkeys(
         ("dict", "Counter", "OrderedDict", "defaultdict"), "write tuples of pairs, or if ... else"

@@ -151,6 +151,34 @@ one = {height(I)}
 if I:
     return (last(I), last((1, 2)))
 return one.pop()
+## text that is compared, or a key
+kinds = {"tall": 1, "wide": 2}
+kind = "tall" if height(I) > width(I) else "wide"
+side, seen = "left", []
+for name, v in (("left", 3), ("right", 4), (kind, 5)):
+    if name == side or name in ("wide", "none"):
+        seen.append(v)
+ordered = sorted([("b", 1), ("a", 9), ("ab", 3)])
+return (
+    kinds[kind], kinds.get("none", 7), kind != "tall", seen, [v for _, v in ordered],
+    max("ab", "b") == "b", {"a", "b"} == {"b", "a"}, len({"a", "b", "a"}), bool(side), "1" == 1)
+## dictionaries that are held
+parts, tops = [], []
+for i, row in enumerate(I):
+    for j, v in enumerate(row):
+        if v:
+            part = {"cells": [(i, j)], "color": v, "where": "top" if i < 1 else "low"}
+            part["size"] = len(part["cells"]) + j
+            parts.append(part)
+best = max(parts, key=lambda part: (part["size"], -part["color"]))
+where = {part["where"]: part for part in parts}
+one = ({"a": 1, "b": {"c": 2}}, 3)
+for part in parts:
+    if part["where"] == "top" and part["cells"][0][1] < 2:
+        tops.append(part["color"])
+return (
+    best["cells"], best["color"], tops, where["top"]["color"], one[0]["b"]["c"], bool(parts[0]),
+    parts[0] == {"size": 2, "where": "top", "color": 1, "cells": [(0, 1)]}, parts[0] == parts[-1])
 ## what is popped within expressions
 left, groups, lines = {(i, i // 2) for i in range(5)}, [], [[1, 2], [3, 4, 5], [6]]
 while left:
