@@ -17,6 +17,7 @@ from megabatt.codegen.scopes import (
     Deferred,
     Dictionary,
     Foreign,
+    Fraction,
     Functions,
     Late,
     Local,
@@ -45,8 +46,10 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.RShift: (">>", "quotient_of"),
 }
 """For each of Python's operators, its sign and the core's primitive."""
-_SIGNS: dict[type[ast.AST], str] = {ast.Div: "/", ast.MatMult: "@"}
+_SIGNS: dict[type[ast.AST], str] = {ast.MatMult: "@"}
 """The signs of Python's operators that programs do not have."""
+_MOST_OF_A_FRACTION = 1 << 12
+"""The greatest part of a constant that is a fraction, such as 0.5."""
 _OWNERS: dict[type, tuple[str, str]] = {
     tuple: ("tuple", "list"),
     frozenset: ("frozenset", "set"),
@@ -66,7 +69,6 @@ _TAKES = {
 """The primitives whose first argument is a function of several arguments: the name of the first
 argument, and the most arguments that the function is called with."""
 _ADVICE = {
-    ast.Div: "there are no fractions: write `//`, which rounds down",
     ast.JoinedStr: "text is only compared, or a key: write Integers",
     ast.NamedExpr: "write the assignment on a line of its own",
     ast.Await: "programs do not wait",
@@ -351,12 +353,16 @@ class Expressions(Writer):
             self.scope, self.body, self.moment = around
         return self.known[deferred]
 
-    def _constant(self, node: ast.Constant) -> Word:
+    def _constant(self, node: ast.Constant) -> Any:
         value = node.value
         if value.__class__ is str and value and {"lbind", "identity"} <= {*self.meanings}:
             made = self.call(node, "lbind", "identity", self.literal(node, tuple(map(ord, value))))
             self.texts.add(made)
             return made
+        if value.__class__ is float and not value.is_integer():
+            top, bottom = value.as_integer_ratio()
+            if max(abs(top), bottom) <= _MOST_OF_A_FRACTION:
+                return Fraction(top, bottom)
         if value is not None and value.__class__ not in (int, bool):
             raise Wrong(node, f"programs have no values such as {short(value)}: {_instead(value)}")
         return self.literal(node, value)
@@ -405,8 +411,14 @@ class Expressions(Writer):
             return self.call(node, "flip", word)
         return self.call(node, "if_else", word, False, True)
 
-    def _binary(self, node: ast.BinOp) -> Word:
-        return self.binary(node, type(node.op), self.held(node.left), self.held(node.right))
+    def _binary(self, node: ast.BinOp) -> Any:
+        a, b = (self.no_iterator(part, self.value(part)) for part in (node.left, node.right))
+        return self.operated(node, a, b)
+
+    def operated(self, node: ast.BinOp, a: Any, b: Any) -> Any:
+        """Return the result of an operator on two values."""
+        words = self.as_word(node.left, a), self.as_word(node.right, b)
+        return self.binary(node, type(node.op), *words)
 
     def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
         """Add the call for an operator, and return its variable."""
@@ -512,18 +524,23 @@ class Expressions(Writer):
         return len(kinds) > 1
 
     def _compare(self, node: ast.Compare) -> Word:
-        words = [self.held(node.left)]
+        words = [self.compared(node.left)]
         for operator, part in zip(node.ops, node.comparators, strict=True):
             is_container = isinstance(operator, ast.In | ast.NotIn)
-            words.append(self.iterable(part) if is_container else self.held(part))
+            words.append(self.iterable(part) if is_container else self.compared(part))
         made: Word | None = None
         for k, operator in reversed(list(enumerate(node.ops))):
-            one = self._comparison(node, operator, words[k], words[k + 1])
+            one = self.comparison(node, operator, words[k], words[k + 1])
             made = one if made is None else self.call(node, "if_else", one, made, one)
         assert made is not None
         return made
 
-    def _comparison(self, node: ast.Compare, operator: ast.cmpop, a: Word, b: Word) -> Word:
+    def compared(self, node: ast.expr) -> Any:
+        """Return a value that is compared."""
+        return self.held(node)
+
+    def comparison(self, node: ast.Compare, operator: ast.cmpop, a: Any, b: Any) -> Word:
+        """Add the calls that compare two values, and return the variable of the result."""
         match operator:
             case ast.Eq():
                 return self.call(node, "equality", a, b)

@@ -121,6 +121,13 @@ class Dictionary(NamedTuple):
         return self._replace(word="")
 
 
+class Fraction(NamedTuple):
+    """A quotient of two Integers. bottom: Above 0."""
+
+    top: Word
+    bottom: Word
+
+
 class Choice(NamedTuple):
     """A function of two: a call of it calls both, and `condition` chooses a result."""
 
@@ -135,7 +142,9 @@ class Deferred(NamedTuple):
     target: ast.expr
 
 
-Meaning = Word | Local | Builtin | Module | Foreign | Once | Dictionary | Choice | Deferred
+Meaning = (
+    Word | Local | Builtin | Module | Foreign | Once | Dictionary | Fraction | Choice | Deferred
+)
 
 
 class Scope:

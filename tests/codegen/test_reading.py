@@ -151,6 +151,23 @@ one = {height(I)}
 if I:
     return (last(I), last((1, 2)))
 return one.pop()
+## fractions that are compared or rounded
+from math import floor
+import math
+h, w, d = height(I), width(I), -3
+middle, column = (h - 1) / 2, (w + 1) / 2
+mean = sum(i * j for i in range(h) for j in range(w)) / (h * w)
+half = h / 2 if w > 2 else w / 3
+if h > 2:
+    third = w / 3
+else:
+    third = 5
+return (
+    [(i, j) for i in range(h) for j in range(w) if abs(i - middle) < 1 and j <= column - 0.5],
+    [i < mean for i in range(h)], half < 1.5, third <= 1, 2.5 > mean >= 0.25, h / 2 != w / 2,
+    int(h / 2), int(-7 / 2), int(7), floor(-h / 2), math.ceil(w / 2), math.ceil(h / d), floor(h),
+    1 < h / 2 < 3, 7 / d < -2, h / 4 + 1 / 2 <= 1, (middle + column) / 2 >= middle, w / h == column,
+    abs(-3), apply(abs, (1, -2)), abs(h / d) < 1, 1 / (h - 2) > 0)
 ## text that is compared, or a key
 kinds = {"tall": 1, "wide": 2}
 kind = "tall" if height(I) > width(I) else "wide"
@@ -757,9 +774,9 @@ def test_a_change_that_another_name_would_show_is_refused(kind):
 
 
 def test_changes_of_a_value_that_cannot_be_read_are_no_further_mistakes():
-    lines = "x = I / 2\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)"
+    lines = "x = I @ 2\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)"
     (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
-    assert error.message.startswith("`/` cannot be read") and error.line == 2
+    assert error.message.startswith("`@` cannot be read") and error.line == 2
 
 
 def test_the_bits_of_a_boolean_and_a_number_are_no_certain_boolean():
@@ -1206,7 +1223,7 @@ def test_an_iterator_is_read_once_as_in_python(iterator, body, is_read):
 
 
 def test_a_name_that_a_choice_may_import_is_refused_where_it_is_read():
-    lines = "if portrait(I):\n    from math import floor as f\nelse:\n    f = double\nreturn "
+    lines = "if portrait(I):\n    from math import sqrt as f\nelse:\n    f = double\nreturn "
     assert mb.parse(f"def solve(I):\n{indent(lines, '    ')}1\n", strict=True)
     (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}f(1)\n").errors
     assert error.message.startswith("'f' of module 'math' is not read")

@@ -127,7 +127,7 @@ JSON_LINE = json.dumps(LINES[0]) + "\n"
     "file, text, lines, message",
     [
         ("wrong.py", "def solve(I):\n    return I +\n", [2], "syntax error"),
-        ("wrong.py", "def solve(I):\n    x = I / 1\n    return x\n", [2], "there are no fractions"),
+        ("wrong.py", "def solve(I):\n    x = I @ 1\n    return x\n", [2], "`@` cannot be read"),
         ("wrong.py", "import os\nprint(1)\n", [1], "has no program"),
         ("wrong.jsonl", JSON_LINE + "{\n", [2], "malformed JSON"),
         ("wrong.jsonl", JSON_LINE + '{"name": "a", "operations": [["x", "f", null]], '

@@ -1,0 +1,135 @@
+"""Reads fractions: each is two words, and known while it is read.
+
+A fraction is compared, or rounded to an Integer. Halves, quarters and so on are also added and
+multiplied, since Python's numbers hold them exactly. Other sums of fractions are rounded in Python.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.expressions import Expressions
+from megabatt.codegen.python_functions import BUILTINS
+from megabatt.codegen.scopes import Fraction
+from megabatt.runtime.program import Word
+from megabatt.runtime.vocabulary import UNREADABLE
+
+ADVICE = "write `//`, which rounds down"
+_ONLY = "a fraction is only compared, and given to abs, int, math.floor and math.ceil"
+
+
+class Fractions(Expressions):
+    """Reads the fractions of one program."""
+
+    def as_word(self, node: ast.AST, value: Any, takes: int = 1, over: Word | None = None) -> Word:
+        if isinstance(value, Fraction):
+            raise Wrong(node, f"{_ONLY}: {ADVICE}")
+        return super().as_word(node, value, takes, over)
+
+    def operated(self, node: ast.BinOp, a: Any, b: Any) -> Any:
+        if isinstance(node.op, ast.Div):
+            return self._quotient(node, self._fraction(node, a), self._fraction(node, b))
+        if not isinstance(a, Fraction) and not isinstance(b, Fraction):
+            return super().operated(node, a, b)
+        one, other = self._fraction(node, a), self._fraction(node, b)
+        if not isinstance(node.op, ast.Add | ast.Sub | ast.Mult):
+            raise Wrong(node, f"{_ONLY}: {ADVICE}")
+        if not (_is_exact(one.bottom) and _is_exact(other.bottom)):
+            raise Wrong(node, f"sums of fractions are rounded in Python: {ADVICE}")
+        if isinstance(node.op, ast.Mult):
+            bottom = self._product(node, one.bottom, other.bottom)
+            return Fraction(self._product(node, one.top, other.top), bottom)
+        a, b = self._alike(node, one, other)
+        bottom = self._product(node, one.bottom, other.bottom)
+        return Fraction(self.binary(node, type(node.op), a, b), bottom)
+
+    def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
+        if UNREADABLE in values or not any(isinstance(value, Fraction) for value in values):
+            return super().chosen(node, condition, values)
+        if not all(isinstance(value, Fraction) or self.is_integer(value) for value in values):
+            what = "a fraction and a value of another kind reach this place"
+            raise Wrong(node, f"{what}: use two names")
+        parts = [self._fraction(node, value) for value in values]
+        bottoms = {part.bottom for part in parts}
+        return Fraction(
+            self.call(node, "if_else", condition, *(part.top for part in parts)),
+            bottoms.pop()
+            if len(bottoms) == 1
+            else self.call(node, "if_else", condition, *(part.bottom for part in parts)),
+        )
+
+    def compared(self, node: ast.expr) -> Any:
+        value = self.no_iterator(node, self.value(node))
+        return value if isinstance(value, Fraction) else self.as_held(node, value)
+
+    def comparison(self, node: ast.Compare, operator: ast.cmpop, a: Any, b: Any) -> Word:
+        if isinstance(a, Fraction) or isinstance(b, Fraction):
+            if isinstance(operator, ast.In | ast.NotIn | ast.Is | ast.IsNot):
+                raise Wrong(node, f"{_ONLY}: {ADVICE}")
+            a, b = self._alike(node, self._fraction(node, a), self._fraction(node, b))
+        return super().comparison(node, operator, a, b)
+
+    def _fraction(self, node: ast.AST, value: Any) -> Fraction:
+        """Return a value as a fraction."""
+        if isinstance(value, Fraction):
+            return value
+        word = self.as_word(node, value)
+        return Fraction(word if self.is_integer(word) else _int(self, node, word), 1)
+
+    def _alike(self, node: ast.AST, a: Fraction, b: Fraction) -> tuple[Word, Word]:
+        """Return the numerators of two fractions over one denominator."""
+        return self._product(node, a.top, b.bottom), self._product(node, b.top, a.bottom)
+
+    def _product(self, node: ast.AST, a: Word, b: Word) -> Word:
+        if a.__class__ is int and b.__class__ is int:
+            return self.literal(node, a * b)  # type: ignore[operator]
+        return a if b == 1 else self.binary(node, ast.Mult, a, b)
+
+    def _quotient(self, node: ast.AST, a: Fraction, b: Fraction) -> Fraction:
+        """Divide. The call fails, as in Python, where the divisor is 0."""
+        exact = _is_exact(a.bottom) and b.bottom == 1 and _is_exact(b.top)
+        if not exact and (a.bottom != 1 or b.bottom != 1):
+            raise Wrong(node, f"quotients of fractions are rounded in Python: {ADVICE}")
+        if b.top.__class__ is int and b.top > 0:  # type: ignore[operator]
+            return Fraction(a.top, self._product(node, a.bottom, b.top))
+        size = BUILTINS["abs"](self, node, b.top)
+        sign = self.binary(node, ast.FloorDiv, size, b.top)
+        return Fraction(self._product(node, a.top, sign), self._product(node, b.top, sign))
+
+
+def _is_exact(bottom: Word) -> bool:
+    """Tell whether a number is known to be a power of 2."""
+    return bottom.__class__ is int and bottom > 0 and bottom & (bottom - 1) == 0  # type: ignore[operator]
+
+
+def _int(at: Expressions, node: ast.AST, value: Any) -> Word:
+    if not isinstance(value, Fraction):
+        return BUILTINS["int"](at, node, at.as_word(node, value))  # type: ignore[no-any-return]
+    is_negative = at.less(node, value.top, 0)
+    return at.call(node, "if_else", is_negative, _ceil(at, node, value), _floor(at, node, value))
+
+
+def _floor(at: Expressions, node: ast.AST, value: Any) -> Word:
+    if not isinstance(value, Fraction):
+        return _int(at, node, value)
+    return at.binary(node, ast.FloorDiv, value.top, value.bottom)
+
+
+def _ceil(at: Expressions, node: ast.AST, value: Any) -> Word:
+    if not isinstance(value, Fraction):
+        return _int(at, node, value)
+    negative = at.binary(node, ast.Sub, 0, value.top)
+    return at.binary(node, ast.Sub, 0, at.binary(node, ast.FloorDiv, negative, value.bottom))
+
+
+def _abs(at: Expressions, node: ast.AST, value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return value._replace(top=BUILTINS["abs"](at, node, value.top))
+    return BUILTINS["abs"](at, node, at.as_word(node, value))
+
+
+ROUNDERS = {"abs": _abs, "int": _int, "math.ceil": _ceil, "math.floor": _floor}
+"""The writers of calls by the function of Python, for functions that may take fractions."""
