@@ -351,6 +351,11 @@ class Statements(Loops):
         is_taken = any(found == name and kept < levels for found, kept in exposed(loop.iter))
         return is_taken and node in nodes_in(loop) and self.owner_of_keys(loop) != name
 
+    @property
+    def _function(self) -> Any:
+        """The function whose statements are read; an empty module outside of functions."""
+        return self._active[-1] if self._active else ast.Module([], [])
+
     def _leaks(self, name: str) -> list[int]:
         """List the levels of a name's value that stay its own where functions read the name."""
         leaked = chain.from_iterable(map(leaked_by_functions, self.scope.whole))
@@ -534,9 +539,9 @@ class Statements(Loops):
         if len(kinds) == 1:
             return write(kinds == {frozenset})
         if not place.words:
-            assigned = list(assigned_to(place.name, [self._active[-1]]))
+            assigned = list(assigned_to(place.name, [self._function]))
             for is_kind in (makes_set, is_list):
-                if all(map(is_kind, assigned)):
+                if assigned and all(map(is_kind, assigned)):
                     return write(is_kind is makes_set)
         as_set = self.call(call, "combine", "frozenset()", container)
         is_set = self.call(call, "equality", container, as_set)

@@ -507,6 +507,7 @@ CHANGES = [
     "def f(x):\n    return 1\nA = f(0)\ndef f(x):\n    return 2\nB = f(0)",
     "A = B = 0\nfor A in (1, 2):\n    B += A", "A = B = 0\nif True:\n    A = 1",
     "A, B = 0, 1\nwhile A < 3:\n    A += B", "A = B = 1\ntry:\n    B = 0\nfinally:\n    A = 5",
+    "A = [1, 2] if size((1,)) else {2}\nB = A.pop()",
 ]  # fmt: skip
 CHANGES += [
     f"A = [1, 2]\n{change}"
