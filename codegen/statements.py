@@ -158,7 +158,7 @@ class Statements(Loops):
             except Endless:
                 raise
             except Wrong as wrong:
-                self.errors.append(wrong)
+                self.errors.append(wrong.with_traceback(None))  # it would hold `self`
                 self._spoil(statement)
                 if leaves(statement):
                     return UNREADABLE
