@@ -27,11 +27,11 @@ from megabatt.codegen.scopes import (
     Functions,
     Local,
     Scope,
+    all_nodes_in,
     changed_in,
     import_into,
     names_in,
     names_of,
-    nodes_in,
 )
 from megabatt.codegen.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.runtime.program import Program
@@ -389,7 +389,7 @@ class _SourceReader:
         changed: set[str] = set()
         called: list[ast.AST] = [statement]
         for node in called:
-            for part in nodes_in(node):
+            for part in all_nodes_in(node):
                 if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                     if node is statement and part.func.attr in CHANGING:
                         changed |= loads(part.func.value)

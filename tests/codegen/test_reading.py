@@ -528,6 +528,14 @@ def test_what_a_module_changes_is_read_as_python_leaves_it_or_refused(change, re
                 assert_same(as_program(program, GRID), as_python(function, "solve", GRID))
 
 
+def test_hundreds_of_elif_are_read():
+    ways = "".join(f"    elif len(I) == {k}:\n        n = {k}\n" for k in range(400))
+    source = f"def solve(I):\n    if not I:\n        n = 0\n{ways}"
+    source += "    for row in I:\n        n += len(row)\n    return n\n"
+    (program,) = mb.parse(source, strict=True)
+    assert_same(as_program(program, GRID), as_python(source, "solve", GRID))
+
+
 VALUES = ["(1, 2)", "{1, 3}", "()", "frozenset()", "(3)"]
 USES = [*(f"{{}}.{name}({{}})" for name in METHODS), "{} | {}", "{} - {}", "{} & {}"]
 
