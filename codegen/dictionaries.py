@@ -11,7 +11,7 @@ from megabatt.codegen.expressions import Expressions
 from megabatt.codegen.fractions import ROUNDERS, Fractions
 from megabatt.codegen.ownership import CHANGING, Owned
 from megabatt.codegen.python_functions import BUILTINS, CHANGES
-from megabatt.codegen.scopes import Builtin, Dictionary, Once, nodes_in
+from megabatt.codegen.scopes import Builtin, Dictionary, Once, all_nodes_in
 from megabatt.runtime.program import Word
 
 _EMPTY = Dictionary("()")
@@ -131,7 +131,7 @@ class Dictionaries(Fractions):
 
 def _is_only_subscripted(owner: str, statements: Sequence[ast.stmt]) -> bool:
     """Tell whether statements only read a dictionary as in d[k]."""
-    parts = [part for statement in statements for part in nodes_in(statement)]
+    parts = [part for statement in statements for part in all_nodes_in(statement)]
     by_key = {part.value for part in parts if isinstance(part, ast.Subscript)}
     reads = [part for part in parts if isinstance(part, ast.Name) and part.id == owner]
     return all(part in by_key or not isinstance(part.ctx, ast.Load) for part in reads)
@@ -149,7 +149,7 @@ def _are_keys(node: ast.AST, owner: str) -> bool:
 
 def _changes_keys(loop: ast.For, owner: str) -> bool:
     """Tell whether a loop over a dictionary's keys may change which keys it has."""
-    inside = nodes_in(loop)
+    inside = all_nodes_in(loop)
     loops = [part for part in inside if isinstance(part, ast.For) and _are_keys(part.iter, owner)]
     targets = [part.target for part in loops]
     keys = {target.id for target in targets if isinstance(target, ast.Name)}

@@ -13,6 +13,12 @@ class Place(NamedTuple):
     lineno: int
     col_offset: int = 0
 
+    @classmethod
+    def of(cls, node: Any) -> Place:
+        """Return the place of a syntax node, see `place_of`."""
+        line, column = place_of(node)
+        return cls(line, column - 1)
+
 
 def place_of(node: Any) -> tuple[int, int]:
     """Return the line and the column, both from 1, of a syntax node or a `Place`.

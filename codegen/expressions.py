@@ -25,7 +25,7 @@ from megabatt.codegen.scopes import (
     Once,
     Scope,
 )
-from megabatt.codegen.writer import Writer
+from megabatt.codegen.writer import Body, Writer
 from megabatt.runtime.literals import constant_of
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
@@ -50,6 +50,8 @@ _SIGNS: dict[type[ast.AST], str] = {ast.MatMult: "@"}
 """The signs of Python's operators that programs do not have."""
 _MOST_OF_A_FRACTION = 1 << 12
 """The greatest part of a constant that is a fraction, such as 0.5."""
+_FUNCTIONS = {Local, Builtin, Choice}
+"""The kinds of functions that are no words."""
 _OWNERS: dict[type, tuple[str, str]] = {
     tuple: ("tuple", "list"),
     frozenset: ("frozenset", "set"),
@@ -79,6 +81,7 @@ _ADVICE = {
 }
 
 
+_MAP, _NEXT, _MAX, _MIN = map(Builtin, ("map", "next", "max", "min"))
 MIXED = "a dictionary and a value of another kind reach this place: use two names"
 """Why a name, or a choice, has no value."""
 
@@ -151,7 +154,10 @@ class Expressions(Writer):
 
     def held(self, node: ast.expr) -> Word:
         """Return the word of a value that is held, tested or compared."""
-        return self.as_held(node, self.no_iterator(node, self.value(node)))
+        value = self.value(node)
+        if value.__class__ is str:
+            return value  # type: ignore[no-any-return]
+        return self.as_held(node, self.no_iterator(node, value))
 
     def as_held(self, node: ast.AST, value: Any) -> Word:
         """Do `as_word`; a dictionary of `records` becomes a function of its keys.
@@ -315,7 +321,7 @@ class Expressions(Writer):
     def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
         """Add a call to the body, and return its variable: the target if that name is free."""
         made = super().operation(node, words, target)
-        if self.late:
+        if self.late and not self.late.keys().isdisjoint(words):
             primitive = self._primitive(words[0])
             takes = [declared.name for declared in getattr(primitive, "types", ())]
             is_function = getattr(getattr(primitive, "result", None), "name", "") == "Callable"
@@ -485,13 +491,13 @@ class Expressions(Writer):
 
     def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
         """Return one of two values: the word of a call, or a `Choice` of functions."""
-        kinds = Local | Builtin | Choice
-        if any(isinstance(value, kinds) for value in values) and all(
-            isinstance(value, kinds) or (isinstance(value, str) and self._primitive(value))
+        kinds = {value.__class__ for value in values}
+        if not kinds.isdisjoint(_FUNCTIONS) and all(
+            value.__class__ in _FUNCTIONS or (isinstance(value, str) and self._primitive(value))
             for value in values
         ):
             return Choice(condition, tuple(values))
-        if any(isinstance(value, Dictionary) for value in values):
+        if Dictionary in kinds:
             return self._chosen_dictionary(node, condition, values)
         words = [self.as_word(node, value) for value in values]
         made = self.call(node, "if_else", condition, *words)
@@ -698,7 +704,7 @@ class Expressions(Writer):
             around = self.scope
             self.scope = Scope(around)
             try:
-                self.assign(target, word, hold._replace(levels=0) if hold.depth else hold)
+                self.assign(target, word, hold.shared())
                 made.append(result())
                 for scope, name in self.late.get(made[0], ()):
                     if scope is self.scope:
@@ -719,10 +725,14 @@ class Expressions(Writer):
 
         over: The container whose elements are its last argument, if known.
         """
-        with self.inner_body() as body:
+        outer = self.body
+        body = self.body = Body(outer)
+        try:
             parameters = self.parameters(node, count)
             self.drawn[parameters[-1]] = over
             returns = result(*parameters)
+        finally:
+            self.body = outer
         return self.function(node, body, parameters, returns)
 
     def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
@@ -868,11 +878,11 @@ class Expressions(Writer):
         """Write a call of a function of the source or of Python, or of one of two functions."""
         starred = [part for part in node.args if isinstance(part, ast.Starred)]
         is_any = isinstance(function, Local) and function.node.args.vararg
-        is_map = function == Builtin("map") and len(node.args) > 3
+        is_map = function == _MAP and len(node.args) > 3
         if is_map or (starred and (is_any or isinstance(function, Builtin))):
             return self._call_of_starred(node, function)
         parts = [part for part in node.args if not _is_starred(part)]
-        if function == Builtin("next") and parts:
+        if function == _NEXT and parts:
             self.only_first = parts[0]
         arguments = [self.value(part) for part in parts]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
@@ -902,9 +912,11 @@ class Expressions(Writer):
                 else value
                 for k, value in enumerate(given)
             ]
+            if name not in self.iterators:
+                return self._call_of_builtin(node, name, *given, **named)
             with self._later(self.scope) as late:
                 made = self._call_of_builtin(node, name, *given, **named)
-            return self._iterator(made, given, late) if name in self.iterators else made
+            return self._iterator(made, given, late)
         if isinstance(function, Local):
             return self.inlined(node, function, given, named)
         wrong = self.vocabulary.of_call(function, len(given))
@@ -918,7 +930,7 @@ class Expressions(Writer):
         """Write a call with the elements of containers among its arguments."""
         if node.keywords:
             raise Wrong(node, "`*` beside arguments by keyword cannot be read: name each argument")
-        if function != Builtin("map") or _is_starred(node.args[0]):
+        if function != _MAP or _is_starred(node.args[0]):
             return self._with_arguments(node, function, self._joined(node, node.args))
         with self._later(self.scope) as late:
             called = partial(self._with_arguments, node, self.value(node.args[0]))
@@ -931,7 +943,7 @@ class Expressions(Writer):
         """Write a call of a function with the elements of a tuple as its arguments."""
         if isinstance(function, Builtin) and function.name in self.of_all:
             return Once(self.call(node, self.of_all[function.name], whole), self.body, {})
-        if function in (Builtin("max"), Builtin("min")):
+        if function in (_MAX, _MIN):
             several = self.less(node, 1, self.call(node, "size", whole))
             whole = self.call(node, "if_else", several, whole, self.call(node, "first", whole))
             return self._call_of_builtin(node, function.name, whole)

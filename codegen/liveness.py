@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
+from typing import Any, NamedTuple, get_args
 
 from megabatt.codegen.ownership import Comprehension, names_changed_in
 from megabatt.codegen.scopes import (
     Functions,
-    assigned_in,
+    assigned_by,
+    functions_in,
     names_in,
     names_of,
     nodes_in,
@@ -17,92 +19,143 @@ from megabatt.codegen.scopes import (
 
 Names = Set[str]
 LOOPS = ast.For | ast.While
+_COMPREHENSIONS: tuple[type[Any], ...] = get_args(Comprehension)
 
 
 @once_a_node
 def loads(node: ast.AST) -> Names:
     """Return the names that are read in a node, except by functions in it that define them."""
-    inner = {name for part in nodes_in(node) for name in _inner_names(part)}
-    return {
-        part.id
-        for part in nodes_in(node)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part not in inner
-    }
+    inner = {name for part in _functions_of_names_in(node) for name in _inner_names(part)}
+    names = nodes_in(node, ast.Name)
+    return {name.id for name in names if isinstance(name.ctx, ast.Load) and name not in inner}
 
 
-def _inner_names(part: ast.AST) -> Iterator[ast.Name]:
-    """Yield the nodes that name what a comprehension or a function itself defines."""
+def _functions_of_names_in(node: ast.AST) -> list[Functions | Comprehension]:
+    """List the functions and comprehensions within a node, which define names of their own."""
+    made = [part for kind in _COMPREHENSIONS for part in nodes_in(node, kind)]
+    return [*functions_in(node), *made]
+
+
+def _inner_names(part: Functions | Comprehension) -> list[ast.Name]:
+    """List the nodes that name what a comprehension or a function itself defines."""
     names: Names
-    if isinstance(part, Comprehension):
-        names = {name for one in part.generators for name in names_in(one.target)}
-        outside = nodes_in(part.generators[0].iter)
-    elif isinstance(part, Functions):
-        names, outside = names_of(part), nodes_in(part.args)
+    outside: ast.AST
+    if isinstance(part, Functions):
+        names, outside = names_of(part), part.args
     else:
-        return
-    for node in nodes_in(part):
-        if isinstance(node, ast.Name) and node.id in names and node not in outside:
-            yield node
+        names = {name for one in part.generators for name in names_in(one.target)}
+        outside = part.generators[0].iter
+    of_outside = nodes_in(outside, ast.Name)
+    inside = nodes_in(part, ast.Name)
+    return [name for name in inside if name.id in names and name not in of_outside]
 
 
 def read_by_functions(statements: Sequence[ast.AST], loop: ast.AST) -> set[str]:
     """Return the names that functions within statements, but not within a loop, may read later."""
     names: set[str] = set()
-    inside = [] if isinstance(loop, Functions) else _functions_in(loop)
-    for function in (function for node in statements for function in _functions_in(node)):
+    inside = [] if isinstance(loop, Functions) else _outer_functions_in(loop)
+    for function in (function for node in statements for function in _outer_functions_in(node)):
         if function not in inside:
             names |= loads(function) - names_of(function) | loads(function.args)
     return names
 
 
 @once_a_node
-def _functions_in(node: ast.AST) -> list[Functions]:
+def _outer_functions_in(node: ast.AST) -> list[Functions]:
     """List the functions within a node, except those within others."""
-    functions = [part for part in nodes_in(node) if isinstance(part, Functions)]
-    inner = {part for function in functions for part in nodes_in(function)[1:]}
+    functions = functions_in(node)
+    inner = {part for f in functions for part in functions_in(f) if part is not f}
     return [function for function in functions if function not in inner]
 
 
-def live_before(statements: Sequence[ast.stmt], after: Names, at_jump: Names) -> Names:
-    """Return the names whose values are read by statements, or behind them.
+class Flow(NamedTuple):
+    """What statements do with the values that names have before them.
 
-    after: The names that are read behind the statements. at_jump: The names that are read after a
-    `break` or `continue`.
+    reads: The names whose values they read. ends: The names that they assign on every way to their
+    end; None if no way leads there. jumps: The same for the ways to a `break` or `continue`.
     """
-    for statement in reversed(statements):
-        after = _live(statement, after, at_jump)
-    return after
+
+    reads: Names
+    ends: Names | None
+    jumps: Names | None
+
+    def before(self, after: Names, at_jump: Names) -> Names:
+        """Return the names whose values are read by the statements, or behind them.
+
+        after: The names that are read behind the statements. at_jump: The names that are read after
+        a `break` or `continue`.
+        """
+        live = self.reads
+        if self.ends is not None:
+            live = live | (after - self.ends)
+        return live if self.jumps is None else live | (at_jump - self.jumps)
 
 
-def _live(statement: ast.stmt, after: Names, at_jump: Names) -> Names:
+_NONE: Names = frozenset()
+
+
+def flow_of(statements: Iterable[ast.stmt]) -> Flow:
+    """Return what statements of a block do together."""
+    reads: set[str] = set()
+    assigned: set[str] = set()
+    jumps: Names | None = None
+    for statement in statements:
+        flow = _flow(statement)
+        reads |= flow.reads - assigned
+        if flow.jumps is not None:
+            jumps = _on_both(jumps, assigned | flow.jumps)
+        if flow.ends is None:
+            return Flow(reads, None, jumps)
+        assigned |= flow.ends
+    return Flow(reads, assigned, jumps)
+
+
+def _of_sides(test: ast.expr, one: Flow, other: Flow) -> Flow:
+    """Return what an `if` does of which one side does `one`, and the other `other`."""
+    reads = loads(test) | one.reads | other.reads
+    return Flow(reads, _on_both(one.ends, other.ends), _on_both(one.jumps, other.jumps))
+
+
+def _on_both(one: Names | None, other: Names | None) -> Names | None:
+    """Return what is assigned on every way if some ways assign `one`, and all others `other`."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one & other
+
+
+@once_a_node
+def _flow(statement: ast.stmt) -> Flow:
     match statement:
-        case ast.Assign(targets=targets):
-            return (after - {name for t in targets for name in names_in(t)}) | loads(statement)
-        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
-            return (after - {name}) | loads(statement)
-        case ast.FunctionDef(name=name):
-            return (after - {name}) | loads(statement)
-        case ast.AugAssign(target=target):
-            return after | loads(statement) | set(names_in(target))
-        case ast.If(test=test, body=body, orelse=orelse):
-            sides = live_before(body, after, at_jump) | live_before(orelse, after, at_jump)
-            return sides | loads(test)
+        case ast.Assign() | ast.AnnAssign(ast.Name(), value=ast.expr()) | ast.FunctionDef():
+            return Flow(loads(statement), assigned_by(statement), None)
+        case ast.AugAssign():
+            return Flow(loads(statement) | assigned_by(statement), _NONE, None)
+        case ast.If():
+            ways = [statement]
+            while len(ways[-1].orelse) == 1 and isinstance(ways[-1].orelse[0], ast.If):
+                ways.append(ways[-1].orelse[0])  # there may be hundreds of `elif`
+            flow = flow_of(ways[-1].orelse)
+            for way in reversed(ways):
+                flow = _of_sides(way.test, flow_of(way.body), flow)
+            return flow
         case ast.For(iter=over):
-            return live_in_rounds(statement, after) | after | loads(over)
+            return Flow(read_in_rounds(statement) | loads(over), _NONE, None)
         case ast.While():
-            return live_in_rounds(statement, after) | after
+            return Flow(read_in_rounds(statement), _NONE, None)
         case ast.Return():
-            return loads(statement)
+            return Flow(loads(statement), None, None)
         case ast.Break() | ast.Continue():
-            return at_jump
-    return after | loads(statement)
+            return Flow(_NONE, None, _NONE)
+    return Flow(loads(statement), _NONE, None)
 
 
-def live_in_rounds(loop: LOOPS, after: Names) -> Names:
-    """Return the names whose values from before a round of a loop are read in it, or later."""
-    test = loads(loop.test) if isinstance(loop, ast.While) else set()
-    live = live_before(loop.body, after | test, after | test) | test
-    return live - set(names_in(loop.target)) if isinstance(loop, ast.For) else live
+@once_a_node
+def read_in_rounds(loop: LOOPS) -> Names:
+    """Return the names whose values from before a round of a loop are read in a round."""
+    reads = flow_of(loop.body).reads
+    if isinstance(loop, ast.While):
+        return reads | loads(loop.test)
+    return reads - set(names_in(loop.target))
 
 
 def kept_by(loop: LOOPS, after: Names) -> list[str]:
@@ -110,9 +163,9 @@ def kept_by(loop: LOOPS, after: Names) -> list[str]:
 
     A function that is defined in a loop belongs to its round.
     """
-    defined = {part.name for part in nodes_in(loop) if isinstance(part, ast.FunctionDef)}
-    made = (assigned_in([loop]) | names_changed_in(loop)) - defined
-    return sorted(made & (after | live_in_rounds(loop, after)))
+    defined = {part.name for part in nodes_in(loop, ast.FunctionDef)}
+    made = (assigned_by(loop) | names_changed_in(loop)) - defined
+    return sorted(made & (after | read_in_rounds(loop)))
 
 
 def leaves(statement: ast.stmt) -> bool:

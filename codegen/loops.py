@@ -14,24 +14,24 @@ from megabatt.codegen.expressions import MIXED
 from megabatt.codegen.liveness import (
     LOOPS,
     breaks,
+    flow_of,
     kept_by,
-    live_before,
     read_by_functions,
     returns,
 )
 from megabatt.codegen.ownership import (
-    ALL,
     FIXED,
     Exposed,
     Hold,
     Owned,
     assigned_to,
-    exposed,
+    exposed_by_iterable,
+    exposed_by_test,
     is_list,
     merged,
     names_changed_in,
 )
-from megabatt.codegen.scopes import Dictionary, Foreign, assigned_in
+from megabatt.codegen.scopes import Dictionary, Foreign, assigned_by
 from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE
 
@@ -114,9 +114,8 @@ class Loops(Dictionaries):
         parts: list[Word] = [has_ended] if loop.may_end else []
         if loop.may_return:
             parts += [returned is not None, "None" if returned is None else returned]
-        for name in sorted({*loop.left, *loop.names}):
-            meaning = self.scope.names.get(name)
-            if isinstance(meaning, Owned):
+        for name, meaning in self.scope.names.items():
+            if isinstance(meaning, Owned) and (name in loop.left or name in loop.names):
                 loop.left[name] = merged([loop.left.get(name, FIXED), meaning.hold])
         others = len(parts)
         for k, name in enumerate(loop.names):
@@ -144,13 +143,14 @@ class Loops(Dictionaries):
 
     def _kept_of(self, node: ast.AST, loop: Loop, name: str) -> Word:
         """Return the word of a name's value for the loop's state; note what is a dictionary."""
-        word = self._value_of(node, name)
         value = self.scope.names.get(name)
+        if value is None or isinstance(value, Foreign):
+            return "None"
+        word = self.test_of(node, value)
         value = value.word if isinstance(value, Owned) else value
         if isinstance(value, Dictionary):
             loop.dictionaries.setdefault(name, value.kind)
-        has_value = value is not None and not isinstance(value, Foreign)
-        if has_value and name in loop.dictionaries and word != UNREADABLE:
+        if name in loop.dictionaries and word != UNREADABLE:
             if not isinstance(value, Dictionary) or value.kind != loop.dictionaries[name]:
                 raise Wrong(node, f"{name!r}: {MIXED}")
         return word
@@ -187,14 +187,12 @@ class Loops(Dictionaries):
         names = self.scope.names
         if isinstance(loop, ast.For):
             changed = names_changed_in(loop)
-            over = self.iterable_beside(loop.iter, assigned_in([loop]) | changed)
+            over = self.iterable_beside(loop.iter, assigned_by(loop) | changed)
             over = self.as_tuple(loop.iter, over)
-            exposures = [found for found in exposed(loop.iter) if found[0] in changed]
-            exposures += exposed(loop.iter, 1)
             owner = self.owner_of_keys(loop)
-            self.expose(found for found in exposures if found[0] != owner)
+            self.expose([found for found in exposed_by_iterable(loop) if found[0] != owner])
         else:
-            self.expose(exposed(loop.test, ALL))
+            self.expose(exposed_by_test(loop.test))
         holds = {name: held.hold for name, held in names.items() if isinstance(held, Owned)}
         element = self.hold_of(loop.iter).elements() if isinstance(loop, ast.For) else FIXED
         kept, may_return = self._kept(loop, rest), any(map(returns, loop.body))
@@ -217,7 +215,7 @@ class Loops(Dictionaries):
                 del found[mark:]
             del self.body.places[len(self.body.operations) :]
             self.known = dict(computed)
-        for name in sorted(assigned_in([loop])):
+        for name in sorted(assigned_by(loop)):
             names[name] = Foreign(f"{name!r} has no value here: a loop assigns it")
         parts, _ = self._bind(loop, state, made)
         return parts[1:3] if may_return else []
@@ -227,8 +225,10 @@ class Loops(Dictionaries):
         if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Name):
             return None
         name = loop.iter.id
+        if name not in names_changed_in(loop) or name in assigned_by(loop):
+            return None
         lists = [is_list(value) for value in assigned_to(name, self.scope.whole)]
-        if not lists or not all(lists) or name not in names_changed_in(loop) - assigned_in([loop]):
+        if not lists or not all(lists):
             return None
         place = self.new_name()
         self.scope.names[place] = 0
@@ -298,7 +298,7 @@ class Loops(Dictionaries):
         after: Set[str] = frozenset()
         at_jump = after
         for statements in (*self.behind, rest):
-            after = live_before(statements, after, at_jump)
+            after = flow_of(statements).before(after, at_jump)
             at_jump |= after
         return kept_by(loop, after | read_by_functions(self.scope.whole, loop))
 
@@ -318,10 +318,10 @@ class Loops(Dictionaries):
         if isinstance(loop, ast.For):
             self.assign(loop.target, element, kept.element)
         else:
-            self.expose(exposed(loop.test, ALL))
+            self.expose(exposed_by_test(loop.test))
         made: Word = self.result(loop, loop.body)
         for late, name in self.late.get(made, ()):
-            if late is self.scope and name in assigned_in([loop]):
+            if late is self.scope and name in assigned_by(loop):
                 raise self._too_late(loop, name)
         if not kept.may_end or isinstance(loop, ast.While):
             return made

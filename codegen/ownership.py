@@ -10,7 +10,15 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Set
 from typing import NamedTuple
 
-from megabatt.codegen.scopes import Functions, names_in, names_of, nodes_in, once_a_node
+from megabatt.codegen.scopes import (
+    Functions,
+    all_nodes_in,
+    functions_in,
+    names_in,
+    names_of,
+    nodes_in,
+    once_a_node,
+)
 from megabatt.runtime.program import Word
 
 ALL = 99
@@ -35,6 +43,10 @@ class Hold(NamedTuple):
         """Return what is known of the elements of the value."""
         return Hold(max(self.levels - 1, 0), self.depth - 1) if self.depth > 1 else FIXED
 
+    def shared(self) -> Hold:
+        """Return what is known of the value once something else holds it too."""
+        return Hold(0, self.depth)
+
     def within(self, count: int) -> Hold:
         """Return what is known of a value that has this one behind some levels."""
         depth = count + self.depth
@@ -56,8 +68,13 @@ class Owned(NamedTuple):
 
 def merged(holds: Iterable[Hold]) -> Hold:
     """Return what is certain of a value that is one of several."""
-    found = [hold for hold in holds if hold.depth]
-    return Hold(min(h.levels for h in found), max(h.depth for h in found)) if found else FIXED
+    made = FIXED
+    for hold in holds:
+        if made.depth and hold.depth and hold != made:
+            made = Hold(min(made.levels, hold.levels), max(made.depth, hold.depth))
+        elif hold.depth:
+            made = hold
+    return made
 
 
 CHANGING = {
@@ -96,10 +113,16 @@ Known = Callable[[ast.Name | ast.Call], Hold | None]
 def hold_of(node: ast.expr, known: Known) -> Hold:
     """Return what is known of an expression's value."""
     match node:
-        case ast.Constant() | ast.Compare() | ast.UnaryOp() | ast.Attribute():
-            return FIXED
         case ast.Name():
             return known(node) or SHARED
+        case ast.Call():
+            return known(node) or _of_result(node, known)
+        case ast.Constant() | ast.Compare() | ast.UnaryOp() | ast.Attribute():
+            return FIXED
+        case ast.Subscript(value=value, slice=ast.Slice()):
+            return hold_of(value, known).shared().elements().within(1)
+        case ast.Subscript(value=value):
+            return hold_of(value, known).elements()
         case ast.List(elts=parts) | ast.Set(elts=parts):
             return _of_any(parts, known).within(1)
         case ast.Tuple(elts=parts):
@@ -119,13 +142,7 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
             return _of_any(values, known)
         case ast.BinOp(left=left, right=right):
             found = _of_any([left, right], known)
-            return found._replace(levels=0).elements().within(1) if found.depth else FIXED
-        case ast.Subscript(value=value, slice=ast.Slice()):
-            return hold_of(value, known)._replace(levels=0).elements().within(1)
-        case ast.Subscript(value=value):
-            return hold_of(value, known).elements()
-        case ast.Call():
-            return known(node) or _of_result(node, known)
+            return found.shared().elements().within(1) if found.depth else FIXED
     return SHARED
 
 
@@ -146,7 +163,7 @@ def _of_elements(node: Comprehension, known: Known) -> Hold:
 
     for part in node.generators:
         elements = hold_of(part.iter, inside).elements()
-        bound.update(dict.fromkeys(names_in(part.target), elements._replace(levels=0)))
+        bound.update(dict.fromkeys(names_in(part.target), elements.shared()))
     return hold_of(node.value if isinstance(node, ast.DictComp) else node.elt, inside)
 
 
@@ -157,20 +174,20 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
     given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "key")]
     owner = hold_of(node.func.value, known) if is_method else FIXED  # type: ignore[attr-defined]
     if is_method and name == "copy" and not given:
-        return owner._replace(levels=0).elements().within(1)
+        return owner.shared().elements().within(1)
     if name == "deepcopy":
         return Hold(ALL, max(_of_any(given, known).depth, 1))
     if name in _DICTIONARIES:
         return Hold(1, max(_of_any(given, known).depth, 1))
     if name == "fromkeys":
-        return _of_any(given[1:], known)._replace(levels=0).within(1)
+        return _of_any(given[1:], known).shared().within(1)
     if name == "defaultdict":
         return _of_default_dict(given, known)
     if is_method and name in _VIEWS:
         elements = owner.elements()
         return elements.within(_VIEWS[name]) if elements.depth and _VIEWS[name] else FIXED
     if is_method and name == "get":
-        return merged([owner._replace(levels=0).elements(), _of_any(given[1:], known)])
+        return merged([owner.shared().elements(), _of_any(given[1:], known)])
     if name in _NUMBERS or (is_method and name in _LOOKING_METHODS):
         return FIXED
     if is_method and name in _NEW_SETS:
@@ -179,7 +196,7 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
         case [ast.Call(ast.Name("map"), [ast.Name("list" | "set" | "sorted"), rows])] if (
             name == "list"
         ):
-            return hold_of(rows, known).elements()._replace(levels=0).elements().within(2)
+            return hold_of(rows, known).elements().shared().elements().within(2)
         case [ast.GeneratorExp() as made] if name in _COPIES:
             elements = _of_elements(made, known)
         case _:
@@ -263,141 +280,151 @@ def assigned_to(name: str, statements: Iterable[ast.AST]) -> Iterator[ast.expr |
 def _assigned_in(statement: ast.AST) -> dict[str, list[ast.expr | None]]:
     """Return what a statement assigns to each name, see `assigned_to`."""
     values: dict[ast.AST, ast.expr | None] = {}
-    changed = set()
     found: dict[str, list[ast.expr | None]] = {}
-    for part in nodes_in(statement):
-        match part:
-            case ast.Assign(targets, value):
-                for target in targets:
-                    values[target] = value
-                    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-                        values.update(zip(target.elts, value.elts, strict=False))
-            case ast.AnnAssign(target, _, value):
-                values[target] = value
-            case ast.AugAssign(target):
-                changed.add(target)
-            case ast.Name(bound, ast.Store()) | ast.arg(bound):
-                if part not in changed:
-                    found.setdefault(bound, []).append(values.get(part))
+    for assignment in nodes_in(statement, ast.Assign):
+        value = assignment.value
+        for target in assignment.targets:
+            values[target] = value
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                values.update(zip(target.elts, value.elts, strict=False))
+    values.update((part.target, part.value) for part in nodes_in(statement, ast.AnnAssign))
+    changed = {part.target for part in nodes_in(statement, ast.AugAssign)}
+    for name in nodes_in(statement, ast.Name):
+        if isinstance(name.ctx, ast.Store) and name not in changed:
+            found.setdefault(name.id, []).append(values.get(name))
+    for parameter in nodes_in(statement, ast.arg):
+        found.setdefault(parameter.arg, []).append(None)
     return found
 
 
 @once_a_node
 def names_changed_in(statement: ast.AST) -> Set[str]:
     """Return the names whose values a statement, or a part of it, may change in place."""
-    names = set()
-    for part in nodes_in(statement):
-        if isinstance(part, ast.AugAssign):
-            names.add(getattr(part.target, "id", ""))
-        if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store | ast.Del):
+    names = {getattr(part.target, "id", "") for part in nodes_in(statement, ast.AugAssign)}
+    for part in nodes_in(statement, ast.Subscript):
+        if not isinstance(part.ctx, ast.Load):
             names.add(getattr(indices_of(part)[0], "id", ""))
-        elif call := call_of_change(part):
-            names.add(call[0])
-    return names
+    changes = map(call_of_change, nodes_in(statement, ast.Call))
+    return names | {change[0] for change in changes if change is not None}
 
 
-Exposed = Iterator[tuple[str, int]]
+Exposed = list[tuple[str, int]]
+"""Names that are read, each with the outer levels of its value that stay its own."""
 
 
+@once_a_node
 def exposed_by(statement: ast.stmt) -> Exposed:
-    """Yield names that a simple statement reads, with the outer levels that stay theirs."""
+    """List names that a simple statement reads."""
     match statement:
         case ast.Expr(value=ast.Call() as call) | ast.Assign(value=ast.Call() as call) if (
             changed := call_of_change(call)
         ):
             method = changed[1]
-            for argument in call.args:
-                yield from exposed(argument, int(method in ("extend", "update")))
+            found = _of_parts(call.args, int(method in ("extend", "update")))
             if method == "setdefault" and isinstance(statement, ast.Assign):
-                yield changed[0], 1
+                found.append((changed[0], 1))
+            return found
         case ast.AugAssign(value=value):
-            yield from exposed(value, 1)
-        case ast.Assign(value=value) | ast.AnnAssign(value=value):
-            if value is not None:
-                yield from exposed(value)
+            return exposed(value, 1)
+        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+            return exposed(value)
         case ast.Expr(value=value):
-            yield from exposed(value, ALL)
+            return exposed_by_test(value)
+    return []
+
+
+@once_a_node
+def exposed_by_test(test: ast.expr) -> Exposed:
+    """List names that an expression reads of which only the truth matters, or nothing."""
+    return exposed(test, ALL)
+
+
+@once_a_node
+def exposed_by_iterable(loop: ast.For) -> Exposed:
+    """List names that the iterable of a loop reads."""
+    changed = names_changed_in(loop)
+    held = [found for found in exposed(loop.iter) if found[0] in changed]
+    return held + exposed(loop.iter, 1)
 
 
 def exposed(node: ast.AST, kept: int = 0) -> Exposed:
-    """Yield names that an expression reads, with the outer levels that stay theirs.
+    """List names that an expression reads, with the outer levels that stay theirs.
 
     kept: The outer levels of the expression's value that nothing holds afterwards.
     """
     match node:
         case ast.Name(id=name):
-            yield name, kept
-        case ast.Lambda():
-            pass  # see leaked_by_functions
-        case ast.Subscript(value=value, slice=ast.Slice()):
-            yield from exposed(value, max(kept, 1))
-        case ast.Subscript(value=value, slice=index):
-            yield from exposed(value, kept + 1)
-            yield from exposed(index, ALL)
-        case ast.BinOp():
-            yield from _of_parts([node.left, node.right], max(kept, 1))
-        case ast.Starred(value=value):
-            yield from exposed(value, 1)
-        case ast.Compare() | ast.UnaryOp():
-            yield from _of_parts(ast.iter_child_nodes(node), ALL)
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            yield from exposed(test, ALL)
-            yield from _of_parts([body, orelse], kept)
-        case ast.BoolOp(values=values):
-            yield from _of_parts(values, kept)
-        case ast.ListComp() | ast.SetComp() | ast.DictComp():
-            yield from _of_comprehension(node)
-        case ast.GeneratorExp() if kept:  # it is used up
-            yield from _of_comprehension(node)
+            return [(name, kept)]
+        case ast.Constant() | ast.Lambda():  # for functions, see leaked_by_functions
+            return []
         case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)):
-            yield from _of_call(node, name, kept)
-        case _:
-            yield from _of_parts(ast.iter_child_nodes(node), 0)
+            return _of_call(node, name, kept)
+        case ast.Subscript(value=value, slice=ast.Slice()):
+            return exposed(value, max(kept, 1))
+        case ast.Subscript(value=value, slice=index):
+            return exposed(value, kept + 1) + exposed(index, ALL)
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            return _of_parts(parts, 0)
+        case ast.BinOp():
+            return _of_parts([node.left, node.right], max(kept, 1))
+        case ast.Starred(value=value):
+            return exposed(value, 1)
+        case ast.Compare():
+            return _of_parts([node.left, *node.comparators], ALL)
+        case ast.UnaryOp(operand=operand):
+            return exposed(operand, ALL)
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            return exposed(test, ALL) + _of_parts([body, orelse], kept)
+        case ast.BoolOp(values=values):
+            return _of_parts(values, kept)
+        case ast.ListComp() | ast.SetComp() | ast.DictComp():
+            return _of_comprehension(node)
+        case ast.GeneratorExp() if kept:  # it is used up
+            return _of_comprehension(node)
+    return _of_parts(ast.iter_child_nodes(node), 0)
 
 
 @once_a_node
-def leaked_by_functions(statement: ast.stmt) -> list[tuple[str, int]]:
-    """List names that functions within a statement read, with the levels that no result holds."""
-    leaked: list[tuple[str, int]] = []
-    for function in nodes_in(statement):
-        if isinstance(function, Functions):
-            its_own = names_of(function)
-            leaked += (found for found in _leaked(function) if found[0] not in its_own)
-            leaked += exposed(function.args)
+def leaked_by_functions(function: ast.FunctionDef) -> Exposed:
+    """List names that functions within a function read, with the levels that no result holds."""
+    leaked: Exposed = []
+    for inner in (inner for part in function.body for inner in functions_in(part)):
+        its_own = names_of(inner)
+        leaked += [found for found in _leaked(inner) if found[0] not in its_own]
+        leaked += exposed(inner.args)
     return leaked
 
 
 def _leaked(function: Functions) -> Exposed:
     if isinstance(function, ast.Lambda):
-        yield from exposed(function.body)
-        return
-    for statement in nodes_in(function):
+        return exposed(function.body)
+    leaked: Exposed = []
+    for statement in all_nodes_in(function):
         match statement:
             case ast.If(test=test) | ast.While(test=test):
-                yield from exposed(test, ALL)
+                leaked += exposed_by_test(test)
             case ast.For(iter=iterated):
-                yield from exposed(iterated, 1)
+                leaked += exposed(iterated, 1)
             case ast.stmt():
                 value = getattr(statement, "value", None)
-                if isinstance(value, ast.expr):
-                    yield from exposed(value)
+                leaked += exposed(value) if isinstance(value, ast.expr) else []
+    return leaked
 
 
 def _of_parts(parts: Iterable[ast.AST], kept: int) -> Exposed:
-    for part in parts:
-        yield from exposed(part, kept)
+    return [found for part in parts for found in exposed(part, kept)]
 
 
 def _of_comprehension(node: Comprehension) -> Exposed:
-    """Yield the names of a comprehension that is computed at once."""
-    yield from exposed(node.value if isinstance(node, ast.DictComp) else node.elt)
+    """List the names of a comprehension that is computed at once."""
+    found = exposed(node.value if isinstance(node, ast.DictComp) else node.elt)
     for part in node.generators:
-        yield from exposed(part.iter, 1)
-        yield from _of_parts(part.ifs, ALL)
+        found += exposed(part.iter, 1) + _of_parts(part.ifs, ALL)
+    return found
 
 
 def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
-    """Yield the names of a call: its result may hold what it is called with."""
+    """List the names of a call: its result may hold what it is called with."""
     is_method = isinstance(node.func, ast.Attribute)
     is_view = is_method and name in _VIEWS
     given = [*node.args, *(k.value for k in node.keywords if k.arg != "key")]
@@ -405,11 +432,11 @@ def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
         of_arguments = ALL
     elif name in _ONE and len(given) > 1:
         of_arguments = 0  # the result may be one of the arguments
-    elif name in _COPIES | _DICTIONARIES or (kept and (is_view or name in _ITERATORS)):
+    elif name in _COPIES or name in _DICTIONARIES or (kept and (is_view or name in _ITERATORS)):
         of_arguments = 1
     else:
         of_arguments = 0
+    found = _of_parts(given, of_arguments)
     if isinstance(node.func, ast.Attribute):
-        yield from exposed(node.func.value, max(of_arguments, int(not is_view)))
-    for argument in given:
-        yield from exposed(argument, of_arguments)
+        found += exposed(node.func.value, max(of_arguments, int(not is_view)))
+    return found

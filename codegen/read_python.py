@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from megabatt.codegen.dictionaries import MAKERS
-from megabatt.codegen.errors import NO_PROGRAM, ProgramError, Wrong, place_of
+from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.language import Language
 from megabatt.codegen.liveness import loads
@@ -27,11 +27,11 @@ from megabatt.codegen.scopes import (
     Functions,
     Local,
     Scope,
+    all_nodes_in,
     changed_in,
     import_into,
     names_in,
     names_of,
-    nodes_in,
 )
 from megabatt.codegen.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.runtime.program import Program
@@ -272,6 +272,7 @@ class _SourceReader:
             self._read_assignments()
         else:
             self._error(tree, NO_PROGRAM, self.source.named)
+        self.module.names.clear()  # its functions hold it: both would wait for a collection
 
     def _parsed(self) -> ast.Module:
         """Parse the source, and report each statement of the module that has a syntax error.
@@ -388,7 +389,7 @@ class _SourceReader:
         changed: set[str] = set()
         called: list[ast.AST] = [statement]
         for node in called:
-            for part in nodes_in(node):
+            for part in all_nodes_in(node):
                 if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                     if node is statement and part.func.attr in CHANGING:
                         changed |= loads(part.func.value)
@@ -499,7 +500,7 @@ class _SourceReader:
             return writer.errors
         word = writer.as_word(node, writer.no_iterator(node, returned))
         program = Program(name, tuple(writer.body.operations), word)
-        places = node, writer.body.places
+        places = Place.of(node), [*map(Place.of, writer.body.places)]  # the tree may be freed
         return Read(program, self.source.file, lambda: places, self.source.line)
 
     def _inputs(self, local: Local) -> list[str]:

@@ -141,7 +141,7 @@ def _attempts(parts: list[_Part]) -> list[_Part]:
         for name in defined[k] | _imported_in(body):
             homes.setdefault(name, []).append(k)
     read = [
-        {n.id for s in body for n in nodes_in(s) if isinstance(n, ast.Name)} & homes.keys()
+        {n.id for s in body for n in nodes_in(s, ast.Name)} & homes.keys()
         for body in bodies
     ]
     helpers: set[tuple[int, str]] = set()

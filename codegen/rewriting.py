@@ -8,17 +8,22 @@ from typing import Any
 
 from megabatt.codegen.liveness import LOOPS, read_by_functions
 from megabatt.codegen.ownership import call_of_change, names_changed_in
-from megabatt.codegen.scopes import Functions, forget
+from megabatt.codegen.scopes import Functions, forget, nodes_in
 
+_READ: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
+"""The statements whose value may be `x.pop()` itself."""
 _COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 def rewrite(source: ast.AST) -> None:
     """Rewrite the functions within a part of a source. Raises RecursionError if it is too deep."""
-    if not any(map(_is_assignment, ast.walk(source))):
+    read = {part.value for kind in _READ for part in nodes_in(source, kind)}
+    pops = [call for call in nodes_in(source, ast.Call) if _is_pop(call) and call not in read]
+    if not pops and not nodes_in(source, ast.NamedExpr):
         return
     for function in ast.walk(source):
         if isinstance(function, ast.FunctionDef):
+            forget(function)
             for part in ast.walk(function):
                 if isinstance(part, _COMPREHENSIONS) and _assigns(part):
                     _rewrite_comprehension(part, function)
@@ -128,7 +133,7 @@ def _hoisted(statement: ast.stmt, whole: Sequence[ast.stmt]) -> list[ast.stmt]:
         expression = getattr(statement, field, None)
         if isinstance(expression, ast.expr) and any(map(_is_assignment, ast.walk(expression))):
             targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-            is_read = isinstance(statement, ast.Assign | ast.Expr | ast.Return)
+            is_read = isinstance(statement, _READ)
             changed = is_read and call_of_change(expression)  # x.append(x.pop()) pops first
             read = expression.args if changed else [expression]  # type: ignore[attr-defined]
             hoist = _Hoist([*filter(None, targets), *read], read_by_functions(whole, expression))

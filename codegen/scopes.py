@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from copy import copy
 from functools import wraps
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 from megabatt.runtime.program import Word
@@ -20,43 +23,94 @@ INSTEAD_OF_MODULES = "write loops over lists, or calls of primitives"
 Functions = ast.FunctionDef | ast.Lambda
 
 Found = TypeVar("Found")
-_KNOWN = "_known"
-"""The attribute of a node with the node itself and what functions found in it."""
+Node = TypeVar("Node", bound=ast.AST)
+_KNOWN: set[str] = set()
+"""The attributes of nodes with what functions found in them."""
 
 
 def once_a_node(function: Callable[[Any], Found]) -> Callable[[Any], Found]:
-    """Make a function keep what it finds in a node, until `forget`."""
+    """Make a function keep what it finds in a node, which is never None, until `forget`."""
+    attribute = f"{function.__module__}.{function.__name__}"
+    _KNOWN.add(attribute)
 
     @wraps(function)
     def find(node: ast.AST) -> Found:
-        of, known = node.__dict__.get(_KNOWN, (None, {}))
-        if of is not node:  # a copy has the attributes of the original
-            node.__dict__[_KNOWN] = node, known = node, {}
-        if function not in known:
-            known[function] = function(node)
-        return known[function]  # type: ignore[no-any-return]
+        found = node.__dict__.get(attribute)
+        if found is None:
+            found = node.__dict__[attribute] = function(node)
+        return found  # type: ignore[no-any-return]
 
     return find
-
-
-@once_a_node
-def nodes_in(node: ast.AST) -> list[ast.AST]:
-    """List a node and all nodes within it, as `ast.walk` yields them, without contexts of names."""
-    nodes = [node]
-    for part in nodes:
-        for field in part._fields:
-            value = getattr(part, field, None)
-            if value.__class__ is list:
-                nodes += [element for element in value if isinstance(element, ast.AST)]
-            elif isinstance(value, ast.AST) and not isinstance(value, ast.expr_context):
-                nodes.append(value)
-    return nodes
 
 
 def forget(source: ast.AST) -> None:
     """Forget what functions found in the nodes of a source, which has changed."""
     for node in ast.walk(source):
-        node.__dict__.pop(_KNOWN, None)
+        _forget_node(node)
+
+
+def _forget_node(node: ast.AST) -> None:
+    for attribute in _KNOWN & node.__dict__.keys():
+        del node.__dict__[attribute]
+
+
+def copy_of(node: Node) -> Node:
+    """Return a node with the same parts, which is to be changed."""
+    made = copy(node)
+    _forget_node(made)
+    return made
+
+
+def nodes_in(node: ast.AST, kind: type[Node]) -> Sequence[Node]:
+    """List the nodes of a kind within a node, itself included."""
+    within = _within(node).get(kind, [])
+    return [node, *within] if node.__class__ is kind else within
+
+
+def functions_in(node: ast.AST) -> list[Functions]:
+    """List the functions within a node, itself included."""
+    return [*nodes_in(node, ast.FunctionDef), *nodes_in(node, ast.Lambda)]
+
+
+def all_nodes_in(node: ast.AST) -> list[ast.AST]:
+    """List a node and the nodes within it, except operators and contexts of names."""
+    return [node, *chain.from_iterable(_within(node).values())]
+
+
+@once_a_node
+def _within(node: ast.AST) -> Mapping[type[ast.AST], list[Any]]:
+    """Return the nodes within a node by kind.
+
+    The node is not among them: if it held itself, it would never be freed without a collection.
+    """
+    within: defaultdict[type[ast.AST], list[Any]] = defaultdict(list)
+    left = [node]
+    for part in left:
+        if part is not node:
+            within[part.__class__].append(part)
+        for field in _FIELDS[part.__class__]:
+            value = getattr(part, field, None)
+            if value.__class__ is not list:
+                if isinstance(value, ast.AST):
+                    left.append(value)
+            elif field != "body":  # an `elif` is in `orelse`, and there may be hundreds
+                left += [element for element in value if isinstance(element, ast.AST)]
+            else:
+                for statement in value:
+                    within[statement.__class__].append(statement)
+                    for kind, nodes in _within(statement).items():
+                        within[kind] += nodes
+    return within
+
+
+_WITHOUT_NODES = {"arg", "attr", "ctx", "id", "kind", "name", "op", "ops", "type_comment"}
+_FIELDS = {
+    kind: tuple(field for field in kind._fields if field not in _WITHOUT_NODES)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
+"""For each kind of node, the fields that may hold nodes other than operators and contexts."""
+
 
 Late = dict[tuple["Scope", str], Any]
 """Names that are read later, by scope and name, with the meanings with which they were written."""
@@ -176,6 +230,11 @@ class Scope:
             scope = scope.parent
         return None
 
+    def defined(self, names: Set[str]) -> set[str]:
+        """Return those of some names that the scope, or a scope around it, defines or assigns."""
+        found = self.parent.defined(names) if self.parent is not None else set()
+        return found.union(names & self.names.keys(), names & self.assigned)
+
 
 def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
     """Return the names that statements assign; assignments within inner functions do not count."""
@@ -196,10 +255,16 @@ def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
 
 
 @once_a_node
+def assigned_by(statement: ast.stmt) -> Set[str]:
+    """Return the names that a statement assigns, see `assigned_in`."""
+    return assigned_in([statement])
+
+
+@once_a_node
 def names_of(function: Functions) -> Set[str]:
     """Return the names of a function's parameters, and those that it assigns."""
     body = function.body if isinstance(function, ast.FunctionDef) else []
-    parameters = {part.arg for part in nodes_in(function.args) if isinstance(part, ast.arg)}
+    parameters = {part.arg for part in nodes_in(function.args, ast.arg)}
     return parameters | assigned_in(body)
 
 
@@ -208,17 +273,13 @@ def stored_in(statement: ast.stmt) -> Set[str]:
     """Return the names that an unread statement assigns, or takes from outside of a function."""
     if isinstance(statement, ast.Global | ast.Nonlocal):
         return set(statement.names)
-    return {
-        part.id
-        for part in nodes_in(statement)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    }
+    return {part.id for part in nodes_in(statement, ast.Name) if isinstance(part.ctx, ast.Store)}
 
 
 def changed_in(statement: ast.stmt) -> set[str]:
     """Return the names that an unread statement assigns, deletes, or may change in place."""
     changed = set(stored_in(statement))
-    for part in nodes_in(statement):
+    for part in all_nodes_in(statement):
         match part:
             case ast.Name(id=name, ctx=ast.Del()):
                 changed.add(name)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from copy import copy
-from itertools import chain
 from typing import Any, NamedTuple
 
 from megabatt.codegen.dictionaries import (
@@ -36,6 +34,7 @@ from megabatt.codegen.ownership import (
     call_of_change,
     exposed,
     exposed_by,
+    exposed_by_test,
     hold_of,
     hold_of_call,
     indices_of,
@@ -62,9 +61,10 @@ from megabatt.codegen.scopes import (
     Local,
     Once,
     Scope,
-    assigned_in,
+    all_nodes_in,
+    assigned_by,
+    copy_of,
     import_into,
-    nodes_in,
     stored_in,
 )
 from megabatt.runtime.program import Word
@@ -158,7 +158,7 @@ class Statements(Loops):
             except Endless:
                 raise
             except Wrong as wrong:
-                self.errors.append(wrong)
+                self.errors.append(wrong.with_traceback(None))  # it would hold `self`
                 self._spoil(statement)
                 if leaves(statement):
                     return UNREADABLE
@@ -179,7 +179,7 @@ class Statements(Loops):
 
     def _spoil(self, statement: ast.stmt) -> None:
         """Mark the names that a wrong statement assigns as unreadable: it is reported once."""
-        for name in sorted(assigned_in([statement]) or stored_in(statement)):
+        for name in sorted(assigned_by(statement) or stored_in(statement)):
             self.scope.names[name] = UNREADABLE
 
     def _returned(self, statement: ast.Return) -> Any:
@@ -212,7 +212,7 @@ class Statements(Loops):
         hold = self.hold_of(statement.value)
         if len(statement.targets) > 1:
             self.no_iterator(statement.value, value)
-            hold = hold._replace(levels=0) if hold.depth else hold
+            hold = hold.shared()
         for target in statement.targets:
             self.assign(target, value, hold)
 
@@ -231,13 +231,17 @@ class Statements(Loops):
 
     def held_as(self, value: Any, node: ast.expr) -> Any:
         """Return the meaning of a name that is bound to the value of an expression."""
-        return self._with_hold(value, self.hold_of(node))
+        return self._with_hold(value, self.hold_of(node)) if self._may_change(value) else value
+
+    def _may_change(self, value: Any) -> bool:
+        """Tell whether a value may be or hold lists, sets or dictionaries."""
+        kind = value.__class__
+        return kind is Dictionary or (kind is str and not self.is_integer(value))
 
     def _with_hold(self, value: Any, hold: Hold) -> Any:
         if isinstance(value, Dictionary) and not hold.depth:
             hold = SHARED
-        is_word = isinstance(value, str) and not self.is_integer(value)
-        if hold.depth and (is_word or isinstance(value, Dictionary)):
+        if hold.depth and self._may_change(value):
             self.has_lists = True
             return Owned(value, hold)
         return value
@@ -248,13 +252,13 @@ class Statements(Loops):
 
     def _known(self, node: ast.Name | ast.Call) -> Hold | None:
         """Do `hold_of` of a name, and of a call of anything but a function of Python."""
-        if changed := call_of_change(node):
+        if isinstance(node, ast.Call) and (changed := call_of_change(node)):
             held = self.scope.names.get(changed[0])
             hold = held.hold if isinstance(held, Owned) else SHARED
-            for _ in indices_of(node.func.value)[1]:  # type: ignore[union-attr]
+            for _ in indices_of(node.func.value)[1]:  # type: ignore[attr-defined]
                 hold = hold.elements()
-            hold = hold._replace(levels=0) if changed[1] == "setdefault" else hold
-            return merged([hold.elements(), *map(self.hold_of, node.args[1:])])  # type: ignore[union-attr]
+            hold = hold.shared() if changed[1] == "setdefault" else hold
+            return merged([hold.elements(), *map(self.hold_of, node.args[1:])])
         named = node.func if isinstance(node, ast.Call) else node
         if isinstance(named, ast.Attribute):
             return None
@@ -275,7 +279,7 @@ class Statements(Loops):
             is_number = result in ("Integer", "Boolean")
             return FIXED if is_number else hold_of_call(node, self._known)
         if isinstance(found, Owned):
-            return found.hold._replace(levels=0)
+            return found.hold.shared()
         if isinstance(found, Deferred):
             return _hold_of_text(found.value)
         return SHARED if isinstance(found, Local | Once | Choice | Builtin) else FIXED
@@ -320,10 +324,10 @@ class Statements(Loops):
             is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
             advice = self._how_to_copy(node, name, levels, method, is_dictionary)
             raise Wrong(node, f"{what}: {advice}")
-        bound = set().union(*map(stored_in, self.scope.whole))
-        for known in sorted(KNOWN):
-            if known in bound or self._is_hidden(known):
-                raise Wrong(node, f"{known!r} must be Python's own where values change: rename it")
+        wrong = set(filter(self._is_hidden, self.scope.defined(KNOWN)))
+        wrong |= KNOWN & stored_in(self._function)
+        if wrong:
+            raise Wrong(node, f"{min(wrong)!r} must be Python's own where values change: rename it")
         return held
 
     def _how_to_copy(
@@ -349,12 +353,16 @@ class Statements(Loops):
     def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:
         """Tell whether a loop around `node` is why a name lacks levels that a change needs."""
         is_taken = any(found == name and kept < levels for found, kept in exposed(loop.iter))
-        return is_taken and node in nodes_in(loop) and self.owner_of_keys(loop) != name
+        return is_taken and node in all_nodes_in(loop) and self.owner_of_keys(loop) != name
+
+    @property
+    def _function(self) -> Any:
+        """The function whose statements are read; an empty module outside of functions."""
+        return self._active[-1] if self._active else ast.Module([], [])
 
     def _leaks(self, name: str) -> list[int]:
         """List the levels of a name's value that stay its own where functions read the name."""
-        leaked = chain.from_iterable(map(leaked_by_functions, self.scope.whole))
-        return [kept for read, kept in leaked if read == name]
+        return [kept for read, kept in leaked_by_functions(self._function) if read == name]
 
     def _levels(self, name: str, held: Owned) -> int:
         """Return the outer levels of a name's value that nothing else holds."""
@@ -413,7 +421,7 @@ class Statements(Loops):
 
     def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
         """Read `target += value` and its like; a list to which a list is added changes in place."""
-        before = copy(target)
+        before = copy_of(target)
         before.ctx = ast.Load()
         owner, indices = indices_of(target)
         changed = {getattr(owner, "id", "")}
@@ -487,7 +495,7 @@ class Statements(Loops):
             raise Wrong(call, f".{method} of a dictionary cannot be read: write d[k] = v in a loop")
         given = [place.values[-1], *map(self.value, call.args)]
         made = self.written(call, f".{method}", DICTIONARY_CHANGES[method], given)
-        holds = [self.hold_of(part)._replace(levels=0).elements() for part in call.args]
+        holds = [self.hold_of(part).shared().elements() for part in call.args]
         self._change_at(call, place, made, merged(holds))
 
     def _taken_of(self, call: ast.Call, method: str, place: _Place) -> Word:
@@ -534,9 +542,9 @@ class Statements(Loops):
         if len(kinds) == 1:
             return write(kinds == {frozenset})
         if not place.words:
-            assigned = list(assigned_to(place.name, [self._active[-1]]))
+            assigned = list(assigned_to(place.name, [self._function]))
             for is_kind in (makes_set, is_list):
-                if all(map(is_kind, assigned)):
+                if assigned and all(map(is_kind, assigned)):
                     return write(is_kind is makes_set)
         as_set = self.call(call, "combine", "frozenset()", container)
         is_set = self.call(call, "equality", container, as_set)
@@ -628,7 +636,7 @@ class Statements(Loops):
     def _either(self, statement: ast.If, rest: Sequence[ast.stmt]) -> Any:
         """Read an `if` that may return, and the statements after it, once for each side."""
         condition = self.test(statement.test)
-        self.expose(exposed(statement.test, ALL))
+        self.expose(exposed_by_test(statement.test))
         results = []
         before = dict(self.scope.names)
         for side in (statement.body, statement.orelse):
@@ -640,7 +648,7 @@ class Statements(Loops):
     def _if(self, statement: ast.If) -> None:
         """Read an `if` whose sides assign to names."""
         condition = self.test(statement.test)
-        self.expose(exposed(statement.test, ALL))
+        self.expose(exposed_by_test(statement.test))
         before = dict(self.scope.names)
         sides = []
         for side in (statement.body, statement.orelse):
@@ -746,10 +754,10 @@ class Statements(Loops):
 
 def _apart(call: Any, key: ast.Name) -> tuple[ast.Call, ast.Call]:
     """Split `d.setdefault(k, []).append(v)` into `d.setdefault(k, [])` and `d[k].append(v)`."""
-    first, second = copy(call.func.value), copy(call)
+    first, second = copy_of(call.func.value), copy_of(call)
     first.args = [key, *first.args[1:]]
     value = ast.Subscript(first.func.value, key, ast.Load())
-    second.func = copy(call.func)
+    second.func = copy_of(call.func)
     second.func.value = ast.copy_location(value, first)
     return first, second
 
@@ -758,4 +766,4 @@ def _hold_of_text(node: ast.expr) -> Hold:
     """Return what is known of a value without looking at the names in its expression."""
     made = ast.List | ast.ListComp | ast.Set | ast.SetComp | ast.DictComp
     is_unknown = made | ast.Call | ast.Name
-    return SHARED if any(isinstance(part, is_unknown) for part in nodes_in(node)) else FIXED
+    return SHARED if any(isinstance(part, is_unknown) for part in all_nodes_in(node)) else FIXED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from megabatt.codegen.language import Language, Primitive, Type
 from megabatt.runtime.program import Lambda, Operation, Program, Word
@@ -29,6 +30,19 @@ def kinds_of(declared: Type) -> frozenset[type]:
     """Return the Python types of a declared type's values, empty containers left out."""
     values = (_VALUES[k] for k in _values_of(declared))
     return frozenset(type(value) for value in values if value not in ((), frozenset()))
+
+
+@cache
+def result_of(primitive: Any) -> Type | None:
+    """Return the declared type of a primitive's result, if it is certain.
+
+    A primitive that takes functions and declares an Integer, such as `valmax`, may return whatever
+    the functions return.
+    """
+    result: Type | None = getattr(primitive, "result", None)
+    takes = [declared.name for declared in _types(primitive)]
+    is_uncertain = result is None or (result.name == "Integer" and "Callable" in takes)
+    return None if is_uncertain else result
 
 
 @cache

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.language import Language, Type
-from megabatt.codegen.types import elements_of, kinds_of
+from megabatt.codegen.types import elements_of, kinds_of, result_of
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Word
@@ -28,7 +27,8 @@ _ELEMENTS_OF: dict[Word, int] = {
 _OF_ELEMENTS = {"astuple", "initset"}
 """The primitives whose arguments are the elements of their results."""
 _CONTAINERS = {tuple, frozenset}
-_TYPES = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
+_INTEGERS = {"Integer", "Boolean"}
+_TYPES: dict[type | None, str] = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
 
 
 class Body:
@@ -50,6 +50,7 @@ class Writer:
 
     def __init__(self, language: Language, vocabulary: NameRules) -> None:
         self.language = language
+        self.primitives: Mapping[Any, Any] = language.primitives
         self.vocabulary = vocabulary
         self.body = Body()
         self._owners: dict[Any, Body] = {name: self.body for name in language.inputs}
@@ -66,7 +67,7 @@ class Writer:
 
         Raises Wrong if the language lacks the primitive.
         """
-        if function.__class__ is str and function not in self.language.primitives:
+        if function.__class__ is str and function not in self.primitives:
             raise Wrong(node, f"this needs {function!r}, which the language does not have")
         return self.operation(node, (function, *arguments))
 
@@ -80,8 +81,7 @@ class Writer:
         self.step(node)
         body, owners = self.body, self._owners
         if body.outer is not None:
-            for word in words:
-                self._own(word)
+            self._capture(body, words)
         if target is None or target in owners or self.vocabulary.kind_of(target) is not None:
             target = self.new_name()
         owners[target] = body
@@ -110,13 +110,14 @@ class Writer:
         """Tell whether a word is a variable, a parameter or an input."""
         return word in self._owners
 
-    def _own(self, word: Word) -> None:
-        """Make the body capture a word if an outer body defines it."""
-        owner = self._owners.get(word)
-        body: Body | None = self.body
-        while owner is not None and body is not None and body is not owner:
-            body.captured[str(word)] = None
-            body = body.outer
+    def _capture(self, inner: Body, words: Iterable[Any]) -> None:
+        """Make a body, and those around it, capture the words that outer bodies define."""
+        for word in words:
+            owner = self._owners.get(word, inner)
+            body: Body | None = inner
+            while body is not owner and body is not None and word not in body.captured:
+                body.captured[word] = None
+                body = body.outer
 
     # Knowledge of values
 
@@ -126,20 +127,23 @@ class Writer:
             return "Boolean"
         if word.__class__ is int:
             return "Integer"
-        if word in self._makers:
-            return getattr(self._type_of_result(self._makers[word][0]), "name", None)
+        maker = self._makers.get(word)
+        if maker is not None:
+            return getattr(self._type_of_result(maker[0]), "name", None)
+        return _TYPES.get(self._kind_of_constant(word))
+
+    def _kind_of_constant(self, word: Word) -> type | None:
+        """Return the Python type of a constant; None for any other word."""
         try:
-            return _TYPES.get(type(self.constant_of(word)))
+            return None if self.is_variable(word) else type(self.constant_of(word))
         except ValueError:
             return None
 
     def kinds_of(self, word: Word) -> frozenset[type]:
         """Return the Python types that a word's value may have; empty if nothing is known."""
         if word not in self._makers:
-            try:
-                return frozenset({type(self.constant_of(word))})
-            except ValueError:
-                return frozenset()
+            kind = self._kind_of_constant(word)
+            return frozenset() if kind is None else frozenset({kind})
         function, *arguments = self._makers[word]
         if function in _KIND_OF:
             return self.kinds_of(arguments[_KIND_OF[function]])
@@ -165,25 +169,16 @@ class Writer:
         return declared is not None and frozenset in elements_of(declared) <= _CONTAINERS
 
     def _type_of_result(self, function: Word) -> Type | None:
-        """Return the declared type of a function's result, if it is certain.
-
-        A primitive that takes functions and declares an Integer, such as `valmax`, may return
-        whatever the functions return.
-        """
-        primitive = self._primitive(function)
-        result = getattr(primitive, "result", None)
-        takes = [declared.name for declared in getattr(primitive, "types", ())]
-        is_uncertain = result is None or (result.name == "Integer" and "Callable" in takes)
-        return None if is_uncertain else result
+        """Return the declared type of a function's result, if it is certain."""
+        return result_of(self._primitive(function))
 
     def _primitive(self, function: Word) -> Any:
         """Return the primitive of that name; None if there is none."""
-        primitives: Mapping[Any, Any] = self.language.primitives
-        return primitives.get(function)
+        return self.primitives.get(function)
 
     def is_integer(self, *words: Word) -> bool:
         """Tell whether all words are certain to be Integers or Booleans."""
-        return all(self.type_of(word) in ("Integer", "Boolean") for word in words)
+        return _INTEGERS.issuperset(map(self.type_of, words))
 
     def constant_of(self, word: Word) -> Any:
         """Return the value of a constant. Raises ValueError for any other word."""
@@ -205,16 +200,6 @@ class Writer:
 
     # Functions of the program's own
 
-    @contextmanager
-    def inner_body(self) -> Iterator[Body]:
-        """Make operations go into the body of a function while the context is open."""
-        body = self.body = Body(self.body)
-        try:
-            yield body
-        finally:
-            assert body.outer is not None
-            self.body = body.outer
-
     def parameters(self, node: ast.AST, count: int) -> list[str]:
         """Make the parameters of the function whose body is open."""
         if not 1 <= count <= MOST_VALUES:
@@ -234,7 +219,7 @@ class Writer:
         """Return the word of the function with a closed body."""
         if returns == UNREADABLE:
             return UNREADABLE
-        self._own_in(body, returns)
+        self._capture(body, [returns])
         operations = tuple(body.operations)
         captured = list(body.captured)
         if len(captured) > MOST_VALUES:
@@ -267,13 +252,6 @@ class Writer:
         if primitive is None or primitive.arity != len(arguments):
             return False
         return target == returns and arguments == parameters
-
-    def _own_in(self, body: Body, word: Word) -> None:
-        around, self.body = self.body, body
-        try:
-            self._own(word)
-        finally:
-            self.body = around
 
     # Tuples and sets of values
 
@@ -311,6 +289,8 @@ class Writer:
 
     def _constant_container(self, node: ast.AST, kind: type, words: Sequence[Word]) -> Word | None:
         """Return the word of a tuple or set of constants; None if a word is no constant."""
+        if not self._owners.keys().isdisjoint(words):
+            return None
         try:
             return self.literal(node, kind(map(self.constant_of, words)))
         except ValueError:

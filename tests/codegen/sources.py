@@ -39,7 +39,7 @@ _FORMS = {
         "any({new} > {int_} for {new} in {ints})", "all({bool_} for {new} in {set})",
         "bool({ints})", "portrait({grid}) & {bool}", "{bool} | {bool}",
         "square({grid}) ^ portrait({grid})", "portrait({grid}) is not True",
-        "{bool} if {bool} else {bool}", "{ints} != {ints}", "greater({int}, {int})",
+        "{bool} if {bool} else {bool}", "tuple({ints}) != tuple({ints})", "greater({int}, {int})",
         "{set}.issubset({ints})", "{set}.issuperset({ints})", "{set}.isdisjoint({set})",
     ),
     "ints": (

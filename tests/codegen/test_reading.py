@@ -524,6 +524,7 @@ CHANGES = [
     "def f(x):\n    return 1\nA = f(0)\ndef f(x):\n    return 2\nB = f(0)",
     "A = B = 0\nfor A in (1, 2):\n    B += A", "A = B = 0\nif True:\n    A = 1",
     "A, B = 0, 1\nwhile A < 3:\n    A += B", "A = B = 1\ntry:\n    B = 0\nfinally:\n    A = 5",
+    "A = [1, 2] if size((1,)) else {2}\nB = A.pop()",
 ]  # fmt: skip
 CHANGES += [
     f"A = [1, 2]\n{change}"
@@ -542,6 +543,14 @@ def test_what_a_module_changes_is_read_as_python_leaves_it_or_refused(change, re
         for program in mb.parse(source):
             if program.name in ("solve", "program"):
                 assert_same(as_program(program, GRID), as_python(function, "solve", GRID))
+
+
+def test_hundreds_of_elif_are_read():
+    ways = "".join(f"    elif len(I) == {k}:\n        n = {k}\n" for k in range(400))
+    source = f"def solve(I):\n    if not I:\n        n = 0\n{ways}"
+    source += "    for row in I:\n        n += len(row)\n    return n\n"
+    (program,) = mb.parse(source, strict=True)
+    assert_same(as_program(program, GRID), as_python(source, "solve", GRID))
 
 
 VALUES = ["(1, 2)", "{1, 3}", "()", "frozenset()", "(3)"]
