@@ -398,7 +398,7 @@ def plain(folder: Path, data: str, name: str) -> None:
         if programs:
             scope: dict[str, Any] = {}
             exec(compile(path.read_text(), path, "exec"), scope)
-            pairs.append((programs[-1], tasks[path.stem]))
+            pairs.append((programs[-1]._replace(name=path.stem), tasks[path.stem]))
             theirs.append(_least_seconds(partial(_called_on_lists, scope[name], pairs[-1][1])))
     found = _beside(pairs, theirs, LANGUAGE.max_elements, slowest=len(pairs) // 100)
     _print(
