@@ -30,7 +30,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable
 from megabatt.runtime.program import Program
 from megabatt.runtime.terminal import Terminal
-from megabatt.runtime.vocabulary import counted, cut
+from megabatt.runtime.vocabulary import counted, cut, first_of
 from megabatt.trying import Trial, Tried, tried
 
 
@@ -76,6 +76,8 @@ def try_out(
     loaded = _loaded(console, workload, data, group)
     groups = by_group(loaded.samples)
     programs = [read.program for read in reading.programs]
+    for line in _unknown(workload, programs, groups) if group is None else ():
+        print_line(console, line)
     with progress_bar(console, "trying", len(programs), unit="program") as bar:
         found = tried(programs, groups, workload, max_elements, group is None, most, bar.advance)
     sources = _Sources(reading.programs)
@@ -87,8 +89,6 @@ def try_out(
         print_line(console, f"{more}, none better: --show N lists more")
     if programs:
         print_line(console, "")
-    for line in _unknown(workload, programs, groups) if group is None else ():
-        print_line(console, line)
     for line in _nearest(console, found.best):
         print_line(console, line)
     notes = [note for note in reading.notes if not note.endswith(IMPORT)]
@@ -248,12 +248,15 @@ def _more_mistakes(left: int) -> str:
 def _unknown(
     workload: Workload[Any], programs: Iterable[Program], groups: Iterable[str]
 ) -> Iterator[str]:
-    """Yield a line for each program named after a task that is not loaded: all tasks are tried."""
+    """Yield a line on programs named after tasks that are not loaded: all tasks are tried."""
     ids = {group.rpartition("/")[2] for group in groups}
-    for name in [program.name for program in programs]:
-        named = workload.group_names.search(name)
-        if named and named[0] not in ids:
-            yield f"{name}: {named[0]} is none of these tasks, so all are tried"
+    found = map(workload.group_names.search, [program.name for program in programs])
+    unknown = [named[0] for named in found if named and named[0] not in ids]
+    if unknown:
+        whose = f"{counted(len(unknown), 'program')} named after {first_of(unknown, 3)}"
+        has_data = any(option.name == "data" for option in workload.options)
+        advice = "; --data has other tasks" if has_data else ""
+        yield f"{whose}: none of these tasks, so all are tried{advice}"
 
 
 def _summary(found: Tried, reading: Reading) -> str:
