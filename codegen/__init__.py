@@ -5,9 +5,9 @@ read_paths.py   files and folders; read_text.py: texts, of Python or with Python
 read_python.py  modules of Python: finds the programs among the functions, and the names' meanings
 read_plain.py   modules of plain calls, without a syntax tree, at speed
 read_jsonl.py   `.jsonl` sources, a program a line; scan_jsonl.py: their plain lines, at speed
-statements.py   turns functions into operations, with expressions.py, dictionaries.py, loops.py,
-                python_functions.py (calls of Python's own functions), scopes.py (the meanings of
-                names) and writer.py (the operations of a program and of its own functions)
+statements.py   turns functions into operations, with expressions.py, fractions.py, dictionaries.py,
+                loops.py, python_functions.py (calls of Python's own functions), scopes.py (the
+                meanings of names) and writer.py (the operations of a program and of its functions)
 liveness.py     finds the names that are read later, which a loop hands from round to round
 ownership.py    finds the lists, sets and dictionaries that one name alone holds, which may change
 aliases.py      files of other names for a language's words
