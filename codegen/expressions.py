@@ -361,7 +361,7 @@ class Expressions(Writer):
 
     def _constant(self, node: ast.Constant) -> Any:
         value = node.value
-        if value.__class__ is str and value and {"lbind", "identity"} <= {*self.meanings}:
+        if value.__class__ is str and value and all(map(self._primitive, ("lbind", "identity"))):
             made = self.call(node, "lbind", "identity", self.literal(node, tuple(map(ord, value))))
             self.texts.add(made)
             return made
