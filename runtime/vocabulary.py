@@ -88,7 +88,7 @@ class NameRules:
 
     def of_target(self, name: Any) -> str | None:
         """Say what is wrong with a variable's name."""
-        kind = self.kind_of(name) if isinstance(name, str) else "no name"
+        kind = self._kinds.get(name) if isinstance(name, str) else "no name"
         return None if kind is None else f"cannot assign to {name!r}, {kind}"
 
     def of_call(self, function: Word, arguments: int) -> str | None:
@@ -139,7 +139,8 @@ class NameRules:
         if isinstance(word, Lambda):
             return self.of_function(word) if self._reads_inputs else self._of_names(word)
         if isinstance(word, int):
-            return self.of_literal(word)
+            least, most = self._language.integers
+            return None if least <= word <= most else self.of_literal(word)
         if word in assigned or word in self._kinds:
             return None
         if word.__class__ is str and is_literal(word):
