@@ -46,7 +46,7 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.RShift: (">>", "quotient_of"),
 }
 """For each of Python's operators, its sign and the core's primitive."""
-_SIGNS: dict[type[ast.AST], str] = {ast.MatMult: "@"}
+_SIGNS: dict[type[ast.AST], str] = {ast.Div: "/=", ast.MatMult: "@"}
 """The signs of Python's operators that programs do not have."""
 _MOST_OF_A_FRACTION = 1 << 12
 """The greatest part of a constant that is a fraction, such as 0.5."""
@@ -71,6 +71,7 @@ _TAKES = {
 """The primitives whose first argument is a function of several arguments: the name of the first
 argument, and the most arguments that the function is called with."""
 _ADVICE = {
+    ast.Div: "write a = a / b, or `//=`, which rounds down",
     ast.JoinedStr: "text is only compared, or a key: write Integers",
     ast.NamedExpr: "write the assignment on a line of its own",
     ast.Await: "programs do not wait",

@@ -308,6 +308,14 @@ def names_changed_in(statement: ast.AST) -> Set[str]:
     return names | {change[0] for change in changes if change is not None}
 
 
+@once_a_node
+def may_change(node: ast.AST) -> bool:
+    """Tell whether a part of a node changes a value in place, or is a `:=`."""
+    methods = {part.attr for part in nodes_in(node, ast.Attribute)}
+    changed = names_changed_in(node) or CHANGING & methods or nodes_in(node, ast.NamedExpr)
+    return bool(changed)
+
+
 Exposed = list[tuple[str, int]]
 """Names that are read, each with the outer levels of its value that stay its own."""
 

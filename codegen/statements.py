@@ -21,7 +21,7 @@ from megabatt.codegen.expressions import (
     kind_name,
     parameters_of,
 )
-from megabatt.codegen.liveness import LOOPS, leaves
+from megabatt.codegen.liveness import LOOPS, leaves, loads
 from megabatt.codegen.loops import Loops
 from megabatt.codegen.ownership import (
     ALL,
@@ -41,6 +41,7 @@ from megabatt.codegen.ownership import (
     is_list,
     leaked_by_functions,
     makes_set,
+    may_change,
     merged,
 )
 from megabatt.codegen.python_functions import (
@@ -588,8 +589,8 @@ class Statements(Loops):
                 import_into(self.scope, statement, self.meanings)
             case ast.Pass():
                 pass
-            case ast.Assert():
-                self.notes.append((statement, "`assert` is passed over"))
+            case ast.Assert(test=test):
+                self._pass_over(statement, "assert", [test])
             case _:
                 kind = type(statement)
                 advice = REFUSED.get(kind, f"{kind_name(kind)} cannot be read here")
@@ -614,7 +615,8 @@ class Statements(Loops):
             case ast.Constant():
                 return
             case ast.Call(func=ast.Name(id="print")):
-                self.notes.append((statement, "`print` is passed over"))
+                parts = [*value.args, *(keyword.value for keyword in value.keywords)]
+                self._pass_over(statement, "print", parts)
             case ast.Call() if changed := call_of_change(value):
                 if self._popped(value) is None:
                     self._change(value, changed[1])
@@ -630,6 +632,32 @@ class Statements(Loops):
             case _:
                 self.value(value)
                 self.notes.append((statement, "the value of this is not used"))
+
+    def _pass_over(self, statement: ast.stmt, name: str, parts: Sequence[ast.expr]) -> None:
+        """Read those parts of a statement that may have an effect, and skip the others."""
+        for part in parts:
+            if self._may_act(part):
+                self.value(part.value if isinstance(part, ast.Starred) else part)
+        self.notes.append((statement, f"`{name}` is passed over"))
+
+    def _may_act(self, node: ast.expr) -> bool:
+        """Tell whether an expression may change something, use up an iterator, or add a key."""
+        looked: list[tuple[ast.AST, Scope]] = [(node, self.scope)]
+        for part, scope in looked:
+            if may_change(part):
+                return True
+            for name in loads(part):
+                try:
+                    found = scope.find(name)
+                except LookupError:
+                    continue
+                found = found.word if isinstance(found, Owned) else found
+                if isinstance(found, Once) or (isinstance(found, Dictionary) and found.adds):
+                    return True
+                for one in found.functions if isinstance(found, Choice) else [found]:
+                    if isinstance(one, Local) and all(one.node is not seen for seen, _ in looked):
+                        looked.append((one.node, one.scope))
+        return False
 
     # Choices
 

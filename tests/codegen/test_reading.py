@@ -774,6 +774,43 @@ def test_an_iterator_that_reads_what_changes_meanwhile_is_refused(change, is_rea
         assert "changes while this iterator reads it: write tuple(...)" in error.message
 
 
+PASSED_OVER = """
+def solve(I):
+    n, p, q, g, d = 1, [3, 2], [4], iter(I[0]), defaultdict(list)
+    def more(x):
+        x.append(1)
+        return x
+    def last():
+        return p.pop()
+    def total(x):
+        n = 0
+        for v in x:
+            n += v
+        return n
+    f = more if n else total
+    {}
+    return (n, p, q, list(g), [*d])
+"""
+
+
+@pytest.mark.parametrize("form", ["print(7, {})", "assert {} or n"])
+@pytest.mark.parametrize(
+    ("part", "is_read"),
+    [
+        ("f'{n}'", True), ("(n, p, total(p), total(I[0]))", True), ("(n := 5)", True),
+        ("q.pop()", True), ("(len(p), p.pop())", False), ("[n for v in p if (n := v)]", False),
+        ("[p.pop() for _ in I[0][:1]]", False), ("more(p)", False), ("f(p)", False),
+        ("last()", False), ("total([last()])", False), ("(lambda: p.append(1))()", False),
+        ("[*map(p.append, I[0])]", False), ("p.append(n)", False), ("next(g)", False),
+        ("[*g]", False), ("d[7]", False),
+    ],
+)  # fmt: skip
+def test_an_effect_of_what_is_passed_over_is_read_or_refused(form, part, is_read):
+    source = f"from collections import *{PASSED_OVER.format(form.format(part))}"
+    for error in errors_unless_same(source, is_read):
+        assert not error.message.startswith("an f-string")
+
+
 @pytest.mark.parametrize("kind", sections(SHARED))
 def test_a_change_that_another_name_would_show_is_refused(kind):
     begin = "p, q, r, s = [2], [], [[1], [2, 3]], {1, 4}\nt = u = ()\n"
@@ -783,9 +820,10 @@ def test_a_change_that_another_name_would_show_is_refused(kind):
 
 
 def test_changes_of_a_value_that_cannot_be_read_are_no_further_mistakes():
-    lines = "x = I @ 2\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)"
-    (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
-    assert error.message.startswith("`@` cannot be read") and error.line == 2
+    for begin, sign in (("x = I @ 2", "@"), ("x = 3\nx /= 2", "/=")):
+        lines = f"{begin}\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)"
+        (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
+        assert error.message.startswith(f"`{sign}` cannot be read") and sign in error.source
 
 
 def test_the_bits_of_a_boolean_and_a_number_are_no_certain_boolean():
