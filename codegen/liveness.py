@@ -158,13 +158,18 @@ def read_in_rounds(loop: LOOPS) -> Names:
     return reads - set(names_in(loop.target))
 
 
+def defined_in(loop: LOOPS) -> Names:
+    """Return the names of the functions that a loop defines."""
+    functions = _outer_functions_in(loop)
+    return {function.name for function in functions if isinstance(function, ast.FunctionDef)}
+
+
 def kept_by(loop: LOOPS, after: Names) -> list[str]:
     """List the names whose values a loop hands to its next round, or leaves, in order.
 
     A function that is defined in a loop belongs to its round.
     """
-    defined = {part.name for part in nodes_in(loop, ast.FunctionDef)}
-    made = (assigned_by(loop) | names_changed_in(loop)) - defined
+    made = (assigned_by(loop) | names_changed_in(loop)) - defined_in(loop)
     return sorted(made & (after | read_in_rounds(loop)))
 
 

@@ -14,9 +14,11 @@ from megabatt.codegen.expressions import MIXED
 from megabatt.codegen.liveness import (
     LOOPS,
     breaks,
+    defined_in,
     flow_of,
     kept_by,
     read_by_functions,
+    read_in_rounds,
     returns,
 )
 from megabatt.codegen.ownership import (
@@ -300,7 +302,12 @@ class Loops(Dictionaries):
         for statements in (*self.behind, rest):
             after = flow_of(statements).before(after, at_jump)
             at_jump |= after
-        return kept_by(loop, after | read_by_functions(self.scope.whole, loop))
+        called = read_by_functions(self.scope.whole, loop)
+        early = defined_in(loop) & (called | read_in_rounds(loop)) & self.scope.names.keys()
+        if early:
+            what = f"{min(early)!r} may be called before this loop defines it again"
+            raise Wrong(loop, f"{what}: use two names")
+        return kept_by(loop, after | called)
 
     def _goes_on(self, loop: Any, kept: Loop, state: Word) -> Word:
         """Write the test before a round."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from megabatt.codegen.liveness import LOOPS, read_by_functions
-from megabatt.codegen.ownership import call_of_change, names_changed_in
+from megabatt.codegen.ownership import call_of_change, indices_of, names_changed_in
 from megabatt.codegen.scopes import Functions, forget, nodes_in
 
 _READ: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
@@ -134,8 +134,8 @@ def _hoisted(statement: ast.stmt, whole: Sequence[ast.stmt]) -> list[ast.stmt]:
         if isinstance(expression, ast.expr) and any(map(_is_assignment, ast.walk(expression))):
             targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
             is_read = isinstance(statement, _READ)
-            changed = is_read and call_of_change(expression)  # x.append(x.pop()) pops first
-            read = expression.args if changed else [expression]  # type: ignore[attr-defined]
+            changed = is_read and call_of_change(expression)
+            read = _before_arguments(expression) if changed else [expression]
             hoist = _Hoist([*filter(None, targets), *read], read_by_functions(whole, expression))
             if changed:
                 hoist.generic_visit(expression)
@@ -143,6 +143,20 @@ def _hoisted(statement: ast.stmt, whole: Sequence[ast.stmt]) -> list[ast.stmt]:
                 setattr(statement, field, hoist.visit(expression))
             return hoist.found
     return []
+
+
+def _before_arguments(call: Any) -> list[ast.expr]:
+    """List what is read before an argument of `name[a][b].method(...)` is computed.
+
+    The name is not, unless an argument may change which list it has, or has at [a][b].
+    """
+    owner, indices = indices_of(call.func.value)
+    read = [*indices, *call.args]
+    parts: list[Any] = [part for argument in call.args for part in ast.walk(argument)]
+    for part in filter(_is_assignment, parts):
+        if isinstance(part, ast.NamedExpr) or len(indices_of(part.func.value)[1]) < len(indices):
+            return [owner, *read]
+    return read
 
 
 def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:

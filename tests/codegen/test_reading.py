@@ -774,6 +774,36 @@ def test_an_iterator_that_reads_what_changes_meanwhile_is_refused(change, is_rea
         assert "changes while this iterator reads it: write tuple(...)" in error.message
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "p[-1].append(p.pop()[0])", "p[1].extend(p.pop(0))", "p[0][-1].extend(p[0].pop())",
+        "p[q[0]].append(q.pop(0))", "p[len(q)].append(q.pop())", "p[-1].pop(p.pop()[0][0])",
+        "q.append(len(q := [7]))", "p[0].append(len(p := [[], [8]]))",
+    ],
+)  # fmt: skip
+def test_what_is_popped_after_a_place_was_found_is_refused(lines):
+    source = f"def solve(I):\n    p, q = [[[0], [1]], [[2]]], [1]\n    {lines}\n    return (p, q)\n"
+    errors_unless_same(source, False)
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_read"),
+    [
+        ("n += f()\ndef f(k=k): return k", False), ("n += g()\ndef f(): return k", False),
+        ("n += f()\nif n > 9:\n    def f(): return 1", False),
+        ("for f in (f,):\n    n += f()\ndef f(): return k", False),
+        ("def f(): return k\nn += f()", True), ("n += f()\ndef h():\n    def f(): return 1", True),
+        ("def h():\n    def n(): return k\n    return n()\nn = 3 * n + h()", True),
+    ],
+)  # fmt: skip
+def test_a_function_that_a_loop_defines_again_is_not_called_before(lines, is_read):
+    before = "def f(): return 9\nn = 0\n" + "def g(): return f()\n" * ("g()" in lines)
+    source = f"{before}for k in (1, 2, 3):\n{indent(lines, '    ')}\nreturn n\n"
+    for error in errors_unless_same(f"def solve(I):\n{indent(source, '    ')}", is_read):
+        assert error.message.startswith("'f' may be called before this loop defines it again")
+
+
 PASSED_OVER = """
 def solve(I):
     n, p, q, g, d = 1, [3, 2], [4], iter(I[0]), defaultdict(list)
