@@ -111,6 +111,8 @@ class Expressions(Writer):
     """A cache of the names that the source assigns outside of functions, with their values."""
     late: dict[Word, Late]
     """For each value that is or holds functions, the names that they read when they are called."""
+    givers: set[Word]
+    """Those of these values that are or hold functions whose results are or hold such functions."""
     texts: set[Word]
     """The words of texts, which are functions that nothing calls: they only compare."""
     records: set[Word]
@@ -167,7 +169,10 @@ class Expressions(Writer):
         """
         if isinstance(value, Dictionary) and value.default is None and value.word in self.records:
             entries = self.call(node, "order", value.word, "first")
-            return self.call(node, "lbind", "lookup", entries)
+            made = self.call(node, "lbind", "lookup", entries)
+            if made in self.late:
+                self.givers.add(made)
+            return made
         return self.as_word(node, value)
 
     def no_iterator(self, node: ast.AST, value: Any) -> Any:
@@ -240,7 +245,7 @@ class Expressions(Writer):
             with self._later(value.scope) as late:
                 word = self._lambda_of(node, called, count, over)
             if late:
-                self.late[word] = late
+                self.late[word] = self.late.get(word, {}) | late
             return word
         if isinstance(value, Builtin):
             called = partial(self._call_of_builtin, node, value.name)
@@ -318,6 +323,8 @@ class Expressions(Writer):
         """Note that a value holds the functions of another."""
         if word in self.late:
             self.late[made] = self.late.get(made, {}) | self.late[word]
+        if word in self.givers:
+            self.givers.add(made)
 
     def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
         """Add a call to the body, and return its variable: the target if that name is free."""
@@ -326,8 +333,9 @@ class Expressions(Writer):
             primitive = self._primitive(words[0])
             takes = [declared.name for declared in getattr(primitive, "types", ())]
             is_function = getattr(getattr(primitive, "result", None), "name", "") == "Callable"
-            for k, word in enumerate(words[1:]):
-                if is_function or takes[k : k + 1] != ["Callable"]:  # else it is only called
+            for k, word in enumerate(words, -1):
+                is_called = k < 0 or (takes[k : k + 1] == ["Callable"] and not is_function)
+                if not is_called or word in self.givers:
                     self._carry(made, word)
         return made
 
@@ -687,9 +695,7 @@ class Expressions(Writer):
             return self.held(element)
 
         function = self._bound(node, first.target, hold, container, result)
-        made = self.call(node, "mapply" if more else "apply", function, container)
-        self._carry(made, function)
-        return made
+        return self.call(node, "mapply" if more else "apply", function, container)
 
     def as_tuple(self, node: ast.AST, word: Word) -> Word:
         """Return a container as a tuple."""
@@ -706,18 +712,15 @@ class Expressions(Writer):
             self.scope = Scope(around)
             try:
                 self.assign(target, word, hold.shared())
-                made.append(result())
-                for scope, name in self.late.get(made[0], ()):
+                made = result()
+                for scope, name in self.late.get(made, ()):
                     if scope is self.scope:
                         raise self._too_late(node, name)
-                return made[0]
+                return made
             finally:
                 self.scope = around
 
-        made: list[Word] = []
-        function = self._lambda_of(node, body, 1, over)
-        self._carry(function, made[0])
-        return function
+        return self._lambda_of(node, body, 1, over)
 
     def _lambda_of(
         self, node: ast.AST, result: Callable[..., Word], count: int = 1, over: Word | None = None
@@ -734,7 +737,11 @@ class Expressions(Writer):
             returns = result(*parameters)
         finally:
             self.body = outer
-        return self.function(node, body, parameters, returns)
+        made = self.function(node, body, parameters, returns)
+        if returns in self.late:
+            self._carry(made, returns)
+            self.givers.add(made)
+        return made
 
     def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
         """Bind the names of a target to a value. hold: What is known of lists and sets in it."""

@@ -155,7 +155,7 @@ def read_in_rounds(loop: LOOPS) -> Names:
     reads = flow_of(loop.body).reads
     if isinstance(loop, ast.While):
         return reads | loads(loop.test)
-    return reads - set(names_in(loop.target))
+    return reads - set(names_in(loop.target)) | loads(loop.target)
 
 
 def defined_in(loop: LOOPS) -> Names:

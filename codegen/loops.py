@@ -132,9 +132,7 @@ class Loops(Dictionaries):
 
     def _returning(self, node: ast.AST, word: Word) -> Word:
         """Return a function that returns a value."""
-        made = self._lambda_of(node, lambda _: word)
-        self._carry(made, word)
-        return made
+        return self._lambda_of(node, lambda _: word)
 
     def _value_of(self, node: ast.AST, name: str) -> Word:
         """Return the word of a name's value; None for a name without a value."""
@@ -167,7 +165,6 @@ class Loops(Dictionaries):
         for k, name in enumerate(loop.names):
             if name in loop.heavy:
                 values[k] = self.operation(node, (parts[others + k], 0))
-                self._carry(values[k], parts[others + k])
         names.update(zip(loop.names, values, strict=True))
         for name, kind in loop.dictionaries.items():
             names[name] = kind._replace(word=names[name])
@@ -272,28 +269,17 @@ class Loops(Dictionaries):
         finally:
             self.around = around
         if over is None:
-            made = self.call(loop, "iterate", test, function, start)
-        else:
-            made = self.call(loop, "fold", function, start, over)
-        self._carry(made, function)
-        return made
+            return self.call(loop, "iterate", test, function, start)
+        return self.call(loop, "fold", function, start, over)
 
     def _in_loop(self, loop: LOOPS, write: Callable[..., Word], over: Word | None = None) -> Word:
         """Do `_lambda_of` for a state and an element; the body may assign to the loop's names."""
-
-        def body(*words: Word) -> Word:
-            made.append(write(*words))
-            return made[0]
-
-        made: list[Word] = []
         scope, names = self.scope, self.scope.names
         scope.names = dict(names)
         try:
-            function = self._lambda_of(loop, body, 1 if over is None else 2, over)
+            return self._lambda_of(loop, write, 1 if over is None else 2, over)
         finally:
             scope.names = names
-        self._carry(function, made[0])
-        return function
 
     def _kept(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[str]:
         """List the names whose values go from round to round, or are read behind the loop."""

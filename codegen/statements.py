@@ -119,6 +119,7 @@ class Statements(Loops):
         self.meanings = meanings
         self.known = {}
         self.drawn = {}
+        self.givers = set()
         self.texts = set()
         self.records = set()
         self.late = {}

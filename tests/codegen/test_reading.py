@@ -143,6 +143,11 @@ p[(None if I else 1):1] = [6]
 q[0][:2], q[-1][1:] = [7, 8, 9], sorted(q[0])
 del q[1][:-1]
 return (p, q)
+## places that a loop assigns
+p, k = [1, 2], 0
+for p[k] in (5, 6):
+    k = 1
+return p
 ## what is popped and returned
 def last(x):
     left = list(x)
@@ -1338,6 +1343,12 @@ def test_a_function_of_a_comprehension_has_the_values_that_it_has_in_python(made
         ("f = n = ()\nfor k in I:\n    f, n = f + (lambda v: v + k,), 5\nreturn f[0](n)", False),
         ("f = n = ()\nfor i in I:\n    f, n = f + (lambda v: v + k,), 5\nreturn f[0](n)", True),
         ("f = n = 0\nfor i in I:\n    f, n = (lambda v: v + k,), 5\nk = 3\nreturn f[0](n)", False),
+        ("f = [{'a': lambda v: v + k}]\ng = f[0]['a']\nk = 2\nreturn g(1)", False),
+        ("f = {1: {'a': lambda v: v + k}}\nf = f[1]\ng = f['a']\nk = 2\nreturn g(1)", False),
+        ("f = [lambda v: [lambda u: u + k]]\ng = f[0](1)\nk = 2\nreturn g[0](1)", False),
+        ("f = [*map(lambda v: lambda u: u + k, (1, 2))]\nk = 2\nreturn f[0](1)", False),
+        ("g = [lambda v: v + k]\nf = [lambda v: g]\nk = 2\nreturn f[0](1)[0](1)", False),
+        ("f = [lambda v: v + k]\nx = f[0](1)\nk = 2\nreturn (x, k)", True),
         ("f = lambda v: v + k\nk = 2\nreturn f(1)", True),
         ("f = compose(lambda v: v + k, double)\nx = f(1)\nk = 2\nreturn (x, k)", True),
         ("def f(n):\n    return lambda v: v + n\nf = compose(f(k), abs)\nk = 2\nreturn f(1)", True),
