@@ -144,6 +144,8 @@ class Loops(Dictionaries):
     def _kept_of(self, node: ast.AST, loop: Loop, name: str) -> Word:
         """Return the word of a name's value for the loop's state; note what is a dictionary."""
         value = self.scope.names.get(name)
+        if isinstance(value, Foreign) and not value.is_dead:
+            raise Wrong(node, value.message)
         if value is None or isinstance(value, Foreign):
             return "None"
         word = self.test_of(node, value)
@@ -215,7 +217,8 @@ class Loops(Dictionaries):
             del self.body.places[len(self.body.operations) :]
             self.known = dict(computed)
         for name in sorted(assigned_by(loop)):
-            names[name] = Foreign(f"{name!r} has no value here: a loop assigns it")
+            what = f"{name!r} has no value here: a loop assigns it"
+            names[name] = Foreign(what, is_dead=name not in defined_in(loop))
         parts, _ = self._bind(loop, state, made)
         return parts[1:3] if may_return else []
 

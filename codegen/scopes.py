@@ -142,9 +142,10 @@ class Module(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """A name that programs cannot use. message: Why."""
+    """A name that programs cannot use. message: Why. is_dead: Whether nothing reads its value."""
 
     message: str
+    is_dead: bool = False
 
 
 class Once(NamedTuple):

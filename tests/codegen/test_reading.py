@@ -809,6 +809,21 @@ def test_a_function_that_a_loop_defines_again_is_not_called_before(lines, is_rea
         assert error.message.startswith("'f' may be called before this loop defines it again")
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "x = None\nif I:\n    x = {1: 2}", "x = (v for v in I)\ny = list(x)",
+        "if I:\n    from math import sqrt as x\nelse:\n    x = 3",
+        "for k in (1, 2):\n    def x(v): return v + k",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("loop", ["for k in (1, 2)", "while n < 5"])
+def test_a_name_that_cannot_be_read_is_not_none_in_a_loop(lines, loop):
+    rounds = f"{loop}:\n    n += 3 if x else 1\n    x = n\n"
+    body = indent(f"{lines}\nn = 0\n{rounds}return n", "    ")
+    errors_unless_same(f"def solve(I):\n{body}", False)
+
+
 PASSED_OVER = """
 def solve(I):
     n, p, q, g, d = 1, [3, 2], [4], iter(I[0]), defaultdict(list)
