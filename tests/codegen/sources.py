@@ -222,7 +222,10 @@ _CHANGES = (
     "r[0].append({})", "{} = r[0].pop()", "r[-1].extend(p)", "r[-1].sort()", "{} = s.pop()",
     "p: list = [{}]", "p[{}:] = q", "p[:{}] = p[-{}:]", "r[1:] = [p]", "del q[:{}]",
     "r = [same(w) for w in r]", "p = p or q", "I[0][{}] = {}", "I[-1] = p", "I.append(p)", "r = I",
-    "p = list(I[0])",
+    "p = list(I[0])", "print(q, p.pop())", "assert p.append({}) or p", "r[-1].extend(r.pop())",
+    "r[{}].append(r.pop(0))", "r[len(q)].append(q.pop())", "def tail(x): return [{}]",
+    "u = [lambda v: lambda k: q]", "q = u[0](1)", "u = [{{'a': lambda v: p}}]", "u = u[0]['a']",
+    "q = u(1)", "u = iter(p)", "print(*u)", "{} = 5 if u else 6",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
 _OF_DICTIONARIES = (
