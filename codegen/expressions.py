@@ -99,7 +99,7 @@ class Expressions(Writer):
     methods: dict[str, tuple[type, Callable[..., Word]]] = {}
     """For each method of tuples and sets, its type, and the function that writes its calls."""
     makers: dict[str, Callable[..., Any]] = {}
-    """The same as `builtins` for functions that take or return dictionaries."""
+    """The same as `builtins` for functions that take or return dictionaries or fractions."""
     of_dictionaries: dict[str, Callable[..., Any]] = {}
     """For each method of dictionaries, the function that writes its calls."""
     scope: Scope

@@ -17,8 +17,8 @@ from megabatt.codegen.scopes import Fraction
 from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE
 
-ADVICE = "write `//`, which rounds down"
-_ONLY = "a fraction is only compared, and given to abs, int, math.floor and math.ceil"
+_ADVICE = "write `//`, which rounds down"
+_ONLY = f"a fraction is only compared, and given to abs, int, math.floor and math.ceil: {_ADVICE}"
 
 
 class Fractions(Expressions):
@@ -26,7 +26,7 @@ class Fractions(Expressions):
 
     def as_word(self, node: ast.AST, value: Any, takes: int = 1, over: Word | None = None) -> Word:
         if isinstance(value, Fraction):
-            raise Wrong(node, f"{_ONLY}: {ADVICE}")
+            raise Wrong(node, _ONLY)
         return super().as_word(node, value, takes, over)
 
     def operated(self, node: ast.BinOp, a: Any, b: Any) -> Any:
@@ -36,15 +36,14 @@ class Fractions(Expressions):
             return super().operated(node, a, b)
         one, other = self._fraction(node, a), self._fraction(node, b)
         if not isinstance(node.op, ast.Add | ast.Sub | ast.Mult):
-            raise Wrong(node, f"{_ONLY}: {ADVICE}")
+            raise Wrong(node, _ONLY)
         if not (_is_exact(one.bottom) and _is_exact(other.bottom)):
-            raise Wrong(node, f"sums of fractions are rounded in Python: {ADVICE}")
-        if isinstance(node.op, ast.Mult):
-            bottom = self._product(node, one.bottom, other.bottom)
-            return Fraction(self._product(node, one.top, other.top), bottom)
-        a, b = self._alike(node, one, other)
+            raise Wrong(node, f"sums of fractions are rounded in Python: {_ADVICE}")
         bottom = self._product(node, one.bottom, other.bottom)
-        return Fraction(self.binary(node, type(node.op), a, b), bottom)
+        if isinstance(node.op, ast.Mult):
+            return Fraction(self._product(node, one.top, other.top), bottom)
+        top = self.binary(node, type(node.op), *self._alike(node, one, other))
+        return Fraction(top, bottom)
 
     def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
         if UNREADABLE in values or not any(isinstance(value, Fraction) for value in values):
@@ -52,14 +51,11 @@ class Fractions(Expressions):
         if not all(isinstance(value, Fraction) or self.is_integer(value) for value in values):
             what = "a fraction and a value of another kind reach this place"
             raise Wrong(node, f"{what}: use two names")
-        parts = [self._fraction(node, value) for value in values]
-        bottoms = {part.bottom for part in parts}
-        return Fraction(
-            self.call(node, "if_else", condition, *(part.top for part in parts)),
-            bottoms.pop()
-            if len(bottoms) == 1
-            else self.call(node, "if_else", condition, *(part.bottom for part in parts)),
-        )
+        one, other = (self._fraction(node, value) for value in values)
+        top = self.call(node, "if_else", condition, one.top, other.top)
+        if one.bottom == other.bottom:
+            return Fraction(top, one.bottom)
+        return Fraction(top, self.call(node, "if_else", condition, one.bottom, other.bottom))
 
     def compared(self, node: ast.expr) -> Any:
         value = self.no_iterator(node, self.value(node))
@@ -68,7 +64,7 @@ class Fractions(Expressions):
     def comparison(self, node: ast.Compare, operator: ast.cmpop, a: Any, b: Any) -> Word:
         if isinstance(a, Fraction) or isinstance(b, Fraction):
             if isinstance(operator, ast.In | ast.NotIn | ast.Is | ast.IsNot):
-                raise Wrong(node, f"{_ONLY}: {ADVICE}")
+                raise Wrong(node, _ONLY)
             a, b = self._alike(node, self._fraction(node, a), self._fraction(node, b))
         return super().comparison(node, operator, a, b)
 
@@ -92,7 +88,7 @@ class Fractions(Expressions):
         """Divide. The call fails, as in Python, where the divisor is 0."""
         exact = _is_exact(a.bottom) and b.bottom == 1 and _is_exact(b.top)
         if not exact and (a.bottom != 1 or b.bottom != 1):
-            raise Wrong(node, f"quotients of fractions are rounded in Python: {ADVICE}")
+            raise Wrong(node, f"quotients of fractions are rounded in Python: {_ADVICE}")
         if b.top.__class__ is int and b.top > 0:  # type: ignore[operator]
             return Fraction(a.top, self._product(node, a.bottom, b.top))
         size = BUILTINS["abs"](self, node, b.top)

@@ -7,12 +7,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from megabatt.codegen.liveness import LOOPS, read_by_functions
-from megabatt.codegen.ownership import call_of_change, indices_of, names_changed_in
+from megabatt.codegen.ownership import (
+    Comprehension,
+    call_of_change,
+    indices_of,
+    names_changed_in,
+)
 from megabatt.codegen.scopes import Functions, forget, nodes_in
 
 _READ: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
 """The statements whose value may be `x.pop()` itself."""
-_COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 def rewrite(source: ast.AST) -> None:
@@ -25,7 +29,7 @@ def rewrite(source: ast.AST) -> None:
         if isinstance(function, ast.FunctionDef):
             forget(function)
             for part in ast.walk(function):
-                if isinstance(part, _COMPREHENSIONS) and _assigns(part):
+                if isinstance(part, Comprehension) and _assigns(part):
                     _rewrite_comprehension(part, function)
             function.body = _rewritten(function.body, function.body)
     forget(source)

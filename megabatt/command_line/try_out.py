@@ -253,10 +253,10 @@ def _unknown(
     found = map(workload.group_names.search, [program.name for program in programs])
     unknown = [named[0] for named in found if named and named[0] not in ids]
     if unknown:
-        whose = f"{counted(len(unknown), 'program')} named after {first_of(unknown, 3)}"
+        whose = f"{counted(len(unknown), 'program')} named after a task that is not loaded"
         has_data = any(option.name == "data" for option in workload.options)
-        advice = "; --data has other tasks" if has_data else ""
-        yield f"{whose}: none of these tasks, so all are tried{advice}"
+        advice = " (--data loads others)" if has_data else ""
+        yield f"trying all tasks for {whose}{advice}: {first_of(unknown, 3)}"
 
 
 def _summary(found: Tried, reading: Reading) -> str:

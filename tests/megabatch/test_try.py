@@ -135,8 +135,8 @@ def test_no_program_sees_the_expected_output(folder, tmp_path):
 
 
 def test_a_missing_task_is_named_and_tasks_means_task(folder):
-    line = "1 program named after ffffffff: none of these tasks, so all are tried; "
-    line += "--data has other tasks"
+    line = "trying all tasks for 1 program named after a task that is not loaded "
+    line += "(--data loads others): ffffffff"
     assert line in tried_alone(folder, "solve_ffffffff", "vmirror(I)")
     named = tried(folder, "alone.py", "--tasks", "other")
     assert line not in named and rows(named)["solve_ffffffff"][2] == "other"
