@@ -23,7 +23,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import repeat
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -449,7 +448,7 @@ def _loaded(programs: list[mb.Program]) -> tuple[float, Operations]:
     operations = Operations(LANGUAGE, LANGUAGE.max_elements)
     loader = BulkLoader(operations)
     with collector_paused():
-        return _cpu_seconds(lambda: loader.load(programs, repeat(0)))[0], operations
+        return _cpu_seconds(lambda: loader.load(programs))[0], operations
 
 
 def bundled() -> list[mb.Program]:

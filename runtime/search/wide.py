@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,7 +56,7 @@ class Wide:
         language = self._workload.language
         with language.in_use(), computing_on(self._device), np.errstate(all="ignore"):
             merged = Merged(self._workload, self._max_elements, blind=True)
-            loaded = merged.add(programs, repeat(0))
+            loaded = merged.add(programs)
             if loaded.wrong and not self._has_warned:
                 self._has_warned = True
                 place, why = next(iter(loaded.wrong.items()))
@@ -86,7 +85,7 @@ class Wide:
 
         done = executor.run(schedule, rate)
         close = rated.reshape(len(lanes), len(wanted)).T
-        place = np.argsort(schedule.order)[which]
+        place = schedule.found_at[which]
         counts, of_programs = np.full(len(programs), len(lanes)), place[:, None] + rows.firsts
         _, reasons = first_failures(
             loaded, programs, counts, schedule, done, rows, of_programs.ravel()

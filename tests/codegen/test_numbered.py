@@ -44,9 +44,9 @@ def test_too_few_arguments_are_told_without_the_number():
 def test_programs_in_memory_are_numbered_alike():
     loader = BulkLoader(Operations(LANGUAGE, 1000))
     rows = [["a", "tone", "P", "K"], ["b", "awgn", "a", "P", "K"], ["O", "awgn", "a", "P", "K"]]
-    _, b, output = loader.load([program("one", rows)], [0]).targets
+    _, b, output = loader.load([program("one", rows)]).targets
     assert b != output
-    assert loader.load([program("two", rows)], [0]).outputs == [output]
+    assert loader.load([program("two", rows)]).outputs == [output]
     given = [["a", "tone", "P", "K", 0], ["O", "awgn", "a", "P", "K", 2]]
-    assert loader.load([program("three", given)], [0]).outputs == [output]
-    assert loader.load([program("four", [["O", "tone", "P"]])], [0]).outputs == [-1]
+    assert loader.load([program("three", given)]).outputs == [output]
+    assert loader.load([program("four", [["O", "tone", "P"]])]).outputs == [-1]

@@ -209,16 +209,16 @@ class _Run:
         self._ready = ready
         self.seconds = seconds
         domains = executor.domains[lanes]
-        rows = schedule.rows(domains)
+        first_rows = schedule.first_rows(domains)
         self._lanes = _Lanes(
             begins=schedule.begins[domains],
             ends=schedule.begins[domains + 1],
             domains=domains,
             rows=lanes if executor.keeps else np.zeros_like(lanes),
-            first_rows=np.append(rows.firsts, len(rows.lanes)),
+            first_rows=first_rows,
         )
         calls = np.diff(schedule.begins)[domains]
-        self.found = np.zeros(len(rows.lanes), dtype=np.int64)
+        self.found = np.zeros(first_rows[-1], dtype=np.int64)
         laid = sorted(executor.input_words)
         numbers = [executor.inputs[k].numbers for k in laid]
         words = [executor.input_words[k][lanes] for k in laid]
@@ -229,7 +229,7 @@ class _Run:
         else:
             reasons = schedule.reasons(len(lanes))
         self.result = Done(
-            failures=np.zeros(len(rows.lanes), dtype=np.int64),
+            failures=np.zeros_like(self.found),
             reasons=reasons,
             lost=executor.lost if executor.keeps else {},
             call_lanes=schedule.shared + int(calls.sum()),

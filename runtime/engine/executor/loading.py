@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
-from megabatt.runtime.engine.executor.objects import rows_in
+from megabatt.runtime.engine.executor.objects import words_in
 from megabatt.runtime.engine.executor.operations import (
     FIRST_INPUT,
     NOTHING,
@@ -130,16 +130,20 @@ class BulkLoader:
         self._names = [*operations.language.inputs, EXPECTED]
         self._inputs = np.zeros((0, len(self._names)), dtype=np.int64)
 
-    def load(self, programs: Sequence[Program], domains: Iterable[int]) -> Loaded:
-        """Check and merge programs, each for the samples of a domain."""
-        of_programs = np.fromiter(domains, np.int64, len(programs))
-        self._add_inputs(int(of_programs.max(initial=-1)) + 1)
+    def load(self, programs: Sequence[Program], domains: Numbers | None = None) -> Loaded:
+        """Check and merge programs.
+
+        domains: int64 (programs,), the domain of each program's samples, by default the first.
+        """
+        if domains is None:
+            domains = np.zeros(len(programs), dtype=np.int64)
+        self._add_inputs(int(domains.max(initial=-1)) + 1)
         nothing = np.zeros(0, dtype=np.int64)
         parts: list[tuple[Numbers, ...]] = [(nothing, nothing, nothing)]
         malformed: dict[int, str] = {}
         for at in range(0, len(programs), _AT_ONCE):
             some = slice(at, at + _AT_ONCE)
-            written, found = self._written_or_wrong(programs[some], of_programs[some])
+            written, found = self._written_or_wrong(programs[some], domains[some])
             malformed.update({at + k: why for k, why in found.items()})
             merged = self._operations.merge(written, self._words.meanings, self._inputs)
             parts.append((*merged, written.counts))
@@ -163,18 +167,16 @@ class BulkLoader:
 
     def _written(self, programs: Sequence[Program], domains: Numbers) -> Written:
         """Write programs as numbers. Raises one of `_MALFORMED` if a program is malformed."""
-        whole = programs
         if self._operations.numbers_calls:  # fills in left-out arguments
             primitives = self._operations.language.primitives
-            whole = [number_calls(program, primitives) for program in programs]
-        rows = rows_in([program.operations for program in whole])
-        numbers = np.array(list(map(self._words.__getitem__, rows.distinct)), dtype=np.int64)
-        returns = map(self._words.__getitem__, [program.returns for program in programs])
+            programs = [number_calls(program, primitives) for program in programs]
+        found = words_in(programs)
+        numbers = np.array(list(map(self._words.__getitem__, found.distinct)), dtype=np.int64)
         return Written(
-            words=numbers[rows.which],
-            lengths=rows.lengths,
-            counts=rows.counts,
-            returns=np.fromiter(returns, np.int64, len(programs)),
+            words=numbers[found.words],
+            lengths=found.lengths,
+            counts=found.counts,
+            returns=numbers[found.returns],
             domains=domains,
         )
 

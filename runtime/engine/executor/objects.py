@@ -1,52 +1,69 @@
-"""Reads tuples in compiled loops, by the addresses of their objects."""
+"""Reads programs in a compiled loop, by the addresses of their objects."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
+from megabatt.runtime.program import Program
 
 _LENGTH, _ITEMS = object.__basicsize__ // 8, tuple.__basicsize__ // 8
 _TYPE = _LENGTH - 1
 """The places in CPython's tuples, in words of eight bytes."""
+_OPERATIONS, _RETURNS = map(Program._fields.index, ("operations", "returns"))
+_ROWS, _WORDS = 16, 64
+"""The operations and the words of a program for which there is room at first."""
 _LEAST_SLOTS = 1 << 12
 _FREE = -1
 
 
-class ObjectRows(NamedTuple):
-    """Tables of objects, table by table and row by row. All arrays are int64.
+class ProgramWords(NamedTuple):
+    """The words of programs, numbered. All arrays are int64.
 
-    counts    (tables,): the number of rows of each table
-    lengths   (rows,): the number of objects of each row
-    which     (objects,): the number of each object
-    distinct  the object of each number
+    counts    (programs,): the number of operations of each program
+    lengths   (operations,): the number of words of each operation
+    words     (words,): the number of each word, operation by operation
+    returns   (programs,): the number of the word that each program returns
+    distinct  the word of each number; equal words may have several numbers
     """
 
     counts: Numbers
     lengths: Numbers
-    which: Numbers
+    words: Numbers
+    returns: Numbers
     distinct: list[Any]
 
 
-def rows_in(tables: list[Any]) -> ObjectRows:
-    """Number the distinct objects of tables, which are sequences of sequences.
+def words_in(programs: Sequence[Program]) -> ProgramWords:
+    """Number the words of programs. Operations that are tuples of tuples are read fast.
 
-    Tuples of tuples are read fast. Raises TypeError or LookupError for other than sequences.
+    Raises TypeError or LookupError if operations are no sequences.
     """
-    addresses = np.fromiter(map(id, tables), np.int64, len(tables))
-    counts = np.empty_like(addresses)
-    rows, objects = _count(addresses, addresses.ctypes.data >> 3, id(tuple), counts)
-    if rows < 0:
-        return rows_in([tuple(map(_tuple_of, _tuple_of(table))) for table in tables])
-    lengths, found = np.empty(rows, dtype=np.int64), np.empty(objects, dtype=np.int64)
-    _copy(addresses, addresses.ctypes.data >> 3, lengths, found)
-    which, firsts = _told_apart(found)
+    given = tuple(programs)
+    count = len(given)
+    address = np.array([id(given)], dtype=np.int64)
+    types, counts = np.array([id(Program), id(tuple)], dtype=np.int64), np.empty(count, np.int64)
+    rows, objects = _ROWS * count, _WORDS * count
+    while True:
+        lengths, found = np.empty(rows, dtype=np.int64), np.empty(objects, dtype=np.int64)
+        rows, objects = _read(address, address.ctypes.data >> 3, types, counts, lengths, found)
+        if rows < 0:
+            return words_in([_of_tuples(program) for program in programs])
+        if rows <= len(lengths) and objects <= len(found):
+            break
+    which, firsts = _told_apart(found[:objects])
     distinct = found[firsts]
     values = (ctypes.py_object * len(distinct)).from_address(distinct.ctypes.data)
-    return ObjectRows(counts, lengths, which, values[:])
+    return ProgramWords(counts, lengths[:rows], which[count:], which[:count], values[:])
+
+
+def _of_tuples(program: Program) -> Program:
+    operations = tuple(map(_tuple_of, _tuple_of(program.operations)))
+    return Program(program.name, operations, program.returns)
 
 
 def _tuple_of(sequence: Any) -> tuple[Any, ...]:
@@ -65,40 +82,40 @@ def _told_apart(addresses: Numbers) -> tuple[Numbers, Numbers]:
 
 
 @Loop
-def _count(tables, origin, tuple_type, counts):
-    """Store the number of rows of each table. Returns the numbers of all rows and all objects.
+def _read(given, origin, types, counts, lengths, found):
+    """Store the number of operations of each program, and of words of each operation, and addresses
+    of words: first those that programs return, then those of the operations.
 
-    tables: The addresses. Indices outside of `tables` read the tuples: the word at an address is
-    `tables[(address >> 3) - origin]`. Both results are -1 if a table or row is no tuple.
+    given: The address of a tuple of programs. Indices outside of `given` read the objects: the word
+    at an address is `given[(address >> 3) - origin]`. types: The addresses of the types of programs
+    and tuples. Returns the numbers of operations and of addresses, also beyond the room for them;
+    both are -1 if there are objects of other types.
     """
-    rows = objects = 0
-    for k in range(len(tables)):
-        table = (tables[k] >> 3) - origin
-        if tables[table + _TYPE] != tuple_type:
+    programs = (given[0] >> 3) - origin + _ITEMS
+    rows = 0
+    objects = len(counts)
+    for k in range(len(counts)):
+        program = (given[programs + k] >> 3) - origin
+        if given[program + _TYPE] != types[0]:
             return -1, -1
-        counts[k] = tables[table + _LENGTH]
-        rows += counts[k]
+        table = (given[program + _ITEMS + _OPERATIONS] >> 3) - origin
+        if given[table + _TYPE] != types[1]:
+            return -1, -1
+        found[k] = given[program + _ITEMS + _RETURNS]
+        counts[k] = given[table + _LENGTH]
         for n in range(counts[k]):
-            row = (tables[table + _ITEMS + n] >> 3) - origin
-            if tables[row + _TYPE] != tuple_type:
+            row = (given[table + _ITEMS + n] >> 3) - origin
+            if given[row + _TYPE] != types[1]:
                 return -1, -1
-            objects += tables[row + _LENGTH]
-    return rows, objects
-
-
-@Loop
-def _copy(tables, origin, lengths, found):
-    """Store the length of each row, and the addresses of the objects; see `_count`."""
-    rows = objects = 0
-    for k in range(len(tables)):
-        table = (tables[k] >> 3) - origin
-        for n in range(tables[table + _LENGTH]):
-            row = (tables[table + _ITEMS + n] >> 3) - origin
-            lengths[rows] = tables[row + _LENGTH]
-            for m in range(lengths[rows]):
-                found[objects + m] = tables[row + _ITEMS + m]
-            objects += lengths[rows]
+            length = given[row + _LENGTH]
+            if rows < len(lengths):
+                lengths[rows] = length
+            if objects + length <= len(found):
+                for place in range(length):
+                    found[objects + place] = given[row + _ITEMS + place]
+            objects += length
             rows += 1
+    return rows, objects
 
 
 @Loop

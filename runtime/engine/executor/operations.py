@@ -27,6 +27,8 @@ _ANY, _NO_FUNCTION = -1, -2
 """In place of an arity: the value takes any number of arguments; the value is no function."""
 
 _LEAST_SLOTS = 1 << 12
+_CONE = 16
+"""The operations of a cone for which there is room at first."""
 _FREE = -1
 
 
@@ -118,7 +120,7 @@ class Operands:
         Both are int64, (n,) and (values + 1,). The operations of a cone have no order.
         """
         numbers = np.ascontiguousarray(numbers, dtype=np.int64)
-        room = len(self.begins)
+        room = max(len(self.begins), _CONE * len(numbers))
         while True:
             members, begins = np.empty(room, np.int64), np.zeros(len(numbers) + 1, np.int64)
             seen = np.zeros(len(self.begins), np.bool_)
@@ -155,7 +157,7 @@ class Operations:
         self.table = Operands()
         self._domains = Growing()
         self._takes = Growing()
-        self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int64)
+        self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int32)
         self._begun_with = language.named
         numbered = _named_in(language, self._begun_with)
         constants, takes, self.named, self._defaults, self.numbers_calls = numbered
@@ -233,7 +235,7 @@ class Operations:
         """Make room in the hash table for `values` values."""
         if 2 * values > len(self._slots):
             size = 1 << (4 * values).bit_length()
-            self._slots = np.full(size, _FREE, dtype=np.int64)
+            self._slots = np.full(size, _FREE, dtype=np.int32)
             _fill(self.table.begins, self.table.flat, self._slots)
 
 

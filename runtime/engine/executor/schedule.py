@@ -111,7 +111,7 @@ class Schedule:
     members     the operations that each output depends on, output by output
     member_begins  (outputs + 1,): the offsets of each output's members
     used        bool (values,): the values that calls and outputs need
-    order       (outputs,): the places of `outputs` in the arguments of the schedule
+    found_at    (outputs,): the place among `outputs` of each value in `wanted`
     """
 
     def __init__(
@@ -151,11 +151,15 @@ class Schedule:
 
     def rows(self, domains: Numbers) -> Rows:
         """Return the outputs in lanes. domains: int64 (lanes,), the domain of each."""
-        counts = np.diff(self.first_outputs)[domains]
-        firsts = np.cumsum(counts) - counts
+        firsts = self.first_rows(domains)
+        counts = np.diff(firsts)
         lanes = np.repeat(np.arange(len(domains)), counts)
-        places = np.arange(len(lanes)) - firsts[lanes]
-        return Rows(lanes, self.first_outputs[domains[lanes]] + places, firsts)
+        shifts = self.first_outputs[domains] - firsts[:-1]
+        return Rows(lanes, np.arange(len(lanes)) + np.repeat(shifts, counts), firsts[:-1])
+
+    def first_rows(self, domains: Numbers) -> Numbers:
+        """Return the offsets of lanes in `rows`; int64 (lanes + 1,). domains: As in `rows`."""
+        return np.append(0, np.cumsum(np.diff(self.first_outputs)[domains]))
 
     def reasons(self, lanes: int) -> Reasons:
         """Return the table of reasons for lanes, in which no call has failed yet.
@@ -173,9 +177,10 @@ class Schedule:
     def _order_outputs(self, wanted: Numbers, domains: Numbers, place_of: Numbers) -> None:
         calls = place_of[wanted]
         calls[calls < self.shared] = -1
-        self.order = np.lexsort((calls, domains))
-        self.outputs, self.domains = wanted[self.order], domains[self.order]
-        calls = calls[self.order]
+        order = np.lexsort((calls, domains))
+        self.found_at = np.empty_like(order)
+        self.found_at[order] = np.arange(len(order))
+        self.outputs, self.domains, calls = wanted[order], domains[order], calls[order]
         self.first_outputs = np.searchsorted(self.domains, np.arange(self.count + 1))
         self.given = np.bincount(self.domains[calls < 0], minlength=self.count)
         self.places = np.full(len(self.numbers), -1, dtype=np.int64)

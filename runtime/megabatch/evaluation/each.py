@@ -98,7 +98,7 @@ class _Each:
         of_pairs = {id(samples): samples for _, samples in pairs}
         domains = dict(zip(of_pairs, range(len(of_pairs)), strict=True))
         self._samples = list(of_pairs.values())
-        self._domains = [domains[id(samples)] for _, samples in pairs]
+        self._domains = np.array([domains[id(samples)] for _, samples in pairs], dtype=np.int64)
         sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
         self._lanes = sizes[self._domains]
         self._known_of_domains = known_of(workload, chain.from_iterable(self._samples))
@@ -118,7 +118,7 @@ class _Each:
         checked = time.perf_counter()
         right = np.flatnonzero(numbers >= 0)
         values = len(merged.operations)
-        keys = np.array(self._domains, dtype=np.int64)[right] * values + numbers[right]
+        keys = self._domains[right] * values + numbers[right]
         distinct, which = np.unique(keys, return_inverse=True)
         domains, wanted = np.divmod(distinct, values)
         executor = merged.executor(self._samples, False, most_bytes, workers)
@@ -130,10 +130,10 @@ class _Each:
         columns = Columns()
         judge = Judge(self._workload, columns, self._keep, False, known[lanes], rows, expected)
         done = executor.run(schedule, judge, lanes)
-        place = np.argsort(schedule.order)[which]
+        place = schedule.found_at[which]
         for output, why in lost_outputs(schedule, done, judge).items():
             errors.update(dict.fromkeys(right[place == output].tolist(), why))
-        computed = np.array([k not in errors for k in right.tolist()], dtype=np.bool_)
+        computed = ~np.isin(right, list(errors))
         table = ResultTable.empty(1, self._known, columns, False)
         programs, place = right[computed], place[computed]
         index, of_rows = self._places(programs, place, schedule, rows, lanes)
@@ -166,7 +166,7 @@ class _Each:
                 table, part, self._samples[domain], call,
             )
             for k, (program, domain, part, count) in enumerate(
-                zip(self._programs, self._domains, parts, operations.tolist(), strict=True)
+                zip(self._programs, self._domains.tolist(), parts, operations.tolist(), strict=True)
             )
         ]  # fmt: skip
 

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Iterable
 from functools import partial
-from itertools import repeat
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +26,7 @@ from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import counted
 
-_LANES_AT_ONCE = 1 << 16
+_LANES_AT_ONCE = 1 << 17
 """The most programs times samples to evaluate at once."""
 _LEAST_PART = 1024
 """The number of programs from which a further thread pays."""
@@ -248,7 +247,7 @@ class _Pass:
         with self._workload.language.in_use():
             with self._merging:
                 began = time.perf_counter()
-                loaded = self._merged.add(self._programs[part], repeat(0))
+                loaded = self._merged.add(self._programs[part])
                 self._checking += time.perf_counter() - began
             self._errors.update({part.start + k: why for k, why in loaded.wrong.items()})
             right = np.flatnonzero(loaded.outputs >= 0)
@@ -276,17 +275,17 @@ class _Pass:
         )
         done = executor.run(schedule, partial(self._judge, judge), lanes)
         self.lost = self.lost or bool(done.lost)
-        place = np.argsort(schedule.order)[which]
+        place = schedule.found_at[which]
         for output, why in lost_outputs(schedule, done, judge).items():
             for program in (first + programs[place == output]).tolist():
                 self._errors.setdefault(program, why)
                 self._table.lose(program)
-        computed = np.array([first + k not in self._errors for k in programs.tolist()], np.bool_)
+        computed = ~np.isin(first + programs, list(self._errors))
         programs = programs[computed]
         of_rows = place[computed][:, None] + rows.firsts
         counts = np.full(len(programs), len(lanes))
         failures = first_failures(loaded, programs, counts, schedule, done, rows, of_rows.ravel())
-        self._table.put(np.ix_(first + programs, lanes), judge, done, of_rows, failures)
+        self._table.put(_index(first + programs, lanes), judge, done, of_rows, failures)
         self._needed.append(schedule.members)
         with self._judging:
             self._host += done.host_lanes
@@ -296,3 +295,14 @@ class _Pass:
         """Judge outputs, one thread at a time, since kept outputs share a heap."""
         with self._judging:
             judge(ready)
+
+
+def _index(programs: Numbers, samples: Numbers) -> Any:
+    """Return an index into arrays (programs, samples): slices, which are faster, if possible.
+
+    programs, samples: int64 (n,), distinct places.
+    """
+    places = programs, samples
+    if all(len(some) and (np.diff(some) == 1).all() for some in places):
+        return tuple(slice(int(some[0]), int(some[-1]) + 1) for some in places)
+    return np.ix_(*places)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -44,10 +44,8 @@ class Merged:
         self.operations = Operations(workload.language, max_elements)
         self._loader = BulkLoader(self.operations)
 
-    def add(self, programs: Sequence[Program], domains: Iterable[int]) -> Loaded:
-        """Add programs, each for the samples of a domain.
-
-        Returns the loader's result, in which `wrong` explains each wrong program.
+    def add(self, programs: Sequence[Program], domains: Numbers | None = None) -> Loaded:
+        """Do `BulkLoader.load`. In the result, `wrong` explains each wrong program.
         """
         with collector_paused():
             loaded = self._loader.load(programs, domains)

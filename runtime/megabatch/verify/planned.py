@@ -66,7 +66,7 @@ def _differing(
 ) -> tuple[Expected, Finding] | None:
     operations = Operations(workload.language, max_elements)
     loader = BulkLoader(operations)
-    every = range(len(cases))
+    every = np.arange(len(cases))
     loaded = loader.load([case.program for case in cases], every)
     if loaded.wrong:
         raise ValueError(next(iter(loaded.wrong.values())))
