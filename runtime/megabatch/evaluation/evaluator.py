@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterable
 from functools import partial
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -234,12 +235,17 @@ class _Pass:
         return max(min(executor.workers, len(self._programs) // _LEAST_PART), 1)
 
     def _parts(self) -> list[slice]:
-        """Divide the programs into parts within `_LANES_AT_ONCE`, which threads take in turn."""
+        """Divide the programs into parts within `_LANES_AT_ONCE`, which threads take in turn.
+
+        Threads wait for each other to merge their first parts, so these parts grow.
+        """
         count = len(self._programs)
         at_once = max(_LANES_AT_ONCE // len(self._known), 1)
         if self._threads > 1:
             at_once = min(at_once, max(-(-count // (self._threads * _PARTS)), _LEAST_PART))
-        return [slice(at, min(at + at_once, count)) for at in range(0, count, at_once)]
+        firsts = [at_once * (k + 1) // self._threads for k in range(self._threads - 1)]
+        ends = [*accumulate(firsts), *range(sum(firsts) + at_once, count, at_once), count]
+        return [slice(at, end) for at, end in pairwise([0, *ends]) if at < end]
 
     def _evaluate(self, executor: Executor, part: slice) -> None:
         """Check and evaluate a part of the programs, with this thread's executor."""
