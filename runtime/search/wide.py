@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -37,6 +38,10 @@ class Rated(NamedTuple):
     limited: Bits
 
 
+class Late(Exception):
+    """Raised if a deadline passes before programs are rated."""
+
+
 class Wide:
     """Samples on which programs are tried. Programs do not see the expected outputs."""
 
@@ -49,8 +54,8 @@ class Wide:
         self._device = device
         self._has_warned = False
 
-    def rated(self, programs: Sequence[Program]) -> Rated:
-        """Run programs on all samples."""
+    def rated(self, programs: Sequence[Program], deadline: float = float("inf")) -> Rated:
+        """Run programs on all samples. Raises Late at the deadline, a `time.time()`."""
         shape = len(programs), len(self._samples)
         found = Rated(np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.bool_))
         language = self._workload.language
@@ -63,10 +68,14 @@ class Wide:
                 log.warning("some programs cannot be run: %s: %s", programs[place].name, why)
             right = np.flatnonzero(loaded.outputs >= 0)
             if len(right):
-                found.closeness[right], found.limited[right] = self._rated(merged, loaded, right)
+                found.closeness[right], found.limited[right] = self._rated(
+                    merged, loaded, right, deadline
+                )
         return found
 
-    def _rated(self, merged: Merged, loaded: Loaded, programs: Numbers) -> Rated:
+    def _rated(
+        self, merged: Merged, loaded: Loaded, programs: Numbers, deadline: float
+    ) -> Rated:
         """Run programs, given their places."""
         wanted, which = np.unique(loaded.outputs[programs], return_inverse=True)
         executor = merged.executor([self._samples], False, lambda: MOST_BYTES)
@@ -77,6 +86,8 @@ class Wide:
         rated = np.zeros(len(rows.lanes), dtype=np.float32)
 
         def rate(ready: Ready) -> None:
+            if time.time() > deadline:
+                raise Late
             these = slice(ready.first, ready.first + len(ready.words))
             both = xp.concatenate([ready.words, expected[xp.asarray(rows.lanes[these])]])
             values, words = ready.values.on_host(both)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.grammar import Counts, Grammar, Parts
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.typed import Vocabulary
-from megabatt.runtime.search.wide import Wide
+from megabatt.runtime.search.wide import Late, Wide
 
 _FITS_TRIED = 48
 """The most programs of a batch, right on a task's first demonstration, that are tried further."""
@@ -27,6 +27,12 @@ _LEAST_CLOSENESS = 0.1
 """The least closeness with which a program comes near."""
 
 
+_FIRST_PART, _MOST_GROWTH = 100, 4
+_PART_SECONDS = 1.0
+"""The first part of the programs that are tried on all tasks before a deadline; the most times that
+a part is as large as the one before; the seconds that a part should take."""
+_AGAIN_AT_ONCE = 1024
+"""The programs on tasks that are tried again at once."""
 _MORE = 8
 """The factor that raises an operation's limit for a program that does not fit because of it."""
 
@@ -125,7 +131,8 @@ class Workroom:
         """Try programs on all tasks, and return those that fit or come near.
 
         All programs run on the first demonstration of each task. The cheapest programs that are
-        right there run on all samples of the task.
+        right there run on all samples of the task. Programs that the deadline cuts off do not count
+        as tried.
 
         Args:
             programs: The programs. Repeated programs are tried once, but all are counted.
@@ -144,6 +151,9 @@ class Workroom:
             return outcome
         with timed(outcome, "first demonstrations"):
             closeness = self._closeness(programs)
+        if len(closeness) < len(programs):
+            outcome.tried = outcome.distinct = len(closeness)
+            programs = programs[: len(closeness)]
         costs = np.array([self.grammar.cost(program) for program in programs])
         pairs = _first_of_each(closeness == 1, costs)
         with timed(outcome, "other demonstrations"):
@@ -159,15 +169,35 @@ class Workroom:
     def _closeness(self, programs: Sequence[Program]) -> np.ndarray[Any, Any]:
         """Measure how close programs come on the first demonstrations, see `Rated`.
 
+        The deadline may cut off the last programs.
+        """
+        parts = [np.zeros((0, len(self.problems)), dtype=np.float32)]
+        at, count = 0, len(programs) if self.deadline == float("inf") else _FIRST_PART
+        with suppress(Late):
+            while at < len(programs):
+                began = time.monotonic()
+                parts.append(self._closeness_at_once(programs[at : at + count]))
+                at += count
+                rate = count / max(time.monotonic() - began, 1e-6)
+                count = max(1, min(int(rate * _PART_SECONDS), _MOST_GROWTH * count))
+        return np.concatenate(parts)
+
+    def _closeness_at_once(self, programs: Sequence[Program]) -> np.ndarray[Any, Any]:
+        """Do `_closeness`, or raise Late.
+
         Programs that failed by the limit are tried again with `most_elements`.
         """
-        closeness, limited = self.wide.rated(programs)
+        closeness, limited = self.wide.rated(programs, self.deadline)
         again = np.argwhere(limited).tolist()
         firsts = [[problem.samples[0]] for problem in self.problems.values()]
-        evaluations = self.each([(programs[k], firsts[task]) for k, task in again], "none")
-        for (k, task), one in zip(again, evaluations, strict=True):
-            if one.fits[0]:
-                closeness[k, task] = 1
+        for at in range(0, len(again), _AGAIN_AT_ONCE):
+            if self.late:
+                raise Late
+            some = again[at : at + _AGAIN_AT_ONCE]
+            evaluations = self.each([(programs[k], firsts[task]) for k, task in some], "none")
+            for (k, task), one in zip(some, evaluations, strict=True):
+                if one.fits[0]:
+                    closeness[k, task] = 1
         return closeness
 
     def each(self, pairs: Sequence[tuple[Program, Any]], outputs: str) -> list[Evaluation]:

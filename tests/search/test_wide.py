@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -129,3 +131,25 @@ def test_programs_that_cannot_be_run_are_told_once(caplog):
     for _ in range(2):
         room.try_on_all([wrong], ["tests"])
     assert caplog.text.count("some programs cannot be run: wrong: unknown primitive") == 1
+
+
+def test_programs_that_the_deadline_cuts_off_are_not_tried(monkeypatch):
+    mirror, doubled = (mb.program(name, RULES[name]) for name in ("mirror", "doubled"))
+    programs = [mirror, *mutants_of(SEEDS, 150, 0), doubled]
+    _, room = state_and_room(made_up())
+
+    def tried(room):
+        outcome = room.try_on_all(programs, ["tests"] * len(programs))
+        assert outcome.distinct == outcome.tried
+        return outcome.tried, {one.task for one in outcome.found}
+
+    whole = tried(room)
+    assert whole[0] == len(programs) and whole[1] >= {"mirror", "doubled"}
+    assert tried(room.until(time.time() + 1000)) == whole
+    assert tried(room.until(0.0)) == (0, set())
+    rated, never = room.wide.rated, float("inf")
+    monkeypatch.setattr(
+        room.wide, "rated", lambda part, _: rated(part, never if part[0] is mirror else 0.0)
+    )
+    count, tasks = tried(room.until(time.time() + 1000))
+    assert 1 < count < len(programs) and tasks == whole[1] - {"doubled"}
