@@ -41,8 +41,9 @@ MOST_BYTES = 1 << 30
 """The bytes that values may take by default."""
 _TIMED = 8
 """The calls of one lane in `_TIMED` are timed."""
-_CALLS_AT_ONCE = 4096
-"""The calls after which Python may handle a signal."""
+_ELEMENTS_AT_ONCE, _OF_CALL = 1 << 21, 64
+"""The elements after which Python may handle a signal, and the elements that a call counts for
+besides those that it charges."""
 _WORTH_THREADS = 4096
 """The least number of calls in lanes for which more threads pay."""
 _PARTS = 8
@@ -416,7 +417,7 @@ def _run(
     lane and the call at which the loop stops, and the reason to stop.
     """
     room_ends = heap[m.END]
-    until_pause = _CALLS_AT_ONCE
+    until_pause = _ELEMENTS_AT_ONCE
     while lane < end:
         row = rows[lane]
         domain = domains[lane]
@@ -437,9 +438,8 @@ def _run(
         while at < ends[lane]:
             number = numbers[at]
             if at != made:
-                if until_pause == 0 or heap[m.TOP] > room:
+                if until_pause < 0 or heap[m.TOP] > room:
                     return lane, at, _PAUSED
-                until_pause -= 1
                 top = heap[m.TOP]
                 began = nanoseconds(heap, top) if timed and top + 2 <= room_ends else 0
                 m.begin_operation(heap, limit)
@@ -448,6 +448,7 @@ def _run(
                     words[row, operands[at, 1]], words[row, operands[at, 2]],
                     words[row, operands[at, 3]], words[row, operands[at, 4]],
                 )  # fmt: skip
+                until_pause -= limit - heap[m.BUDGET] + _OF_CALL
                 result = kept(heap, top, result, room_ends)
                 reasons[row, number] = m.reason_of(result)
                 if began and heap[m.TOP] + 2 <= room_ends:
