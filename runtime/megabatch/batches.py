@@ -180,8 +180,8 @@ def one_of_each_program(batches: list[Batch]) -> list[Batch]:
     return list({batch.solver: batch for batch in batches}.values())
 
 
-_WORTH_A_BATCH = 0.1
-"""The least samples a worker, as a share of the workload's batch size, to use all workers."""
+_WORTH_A_BATCH = 10
+"""The part of the workload's batch size, a tenth, from which on another worker pays."""
 
 
 def batches_of(
@@ -196,7 +196,7 @@ def batches_of(
     Raises PackageError if the folder's programs cannot be loaded or are of another language.
     """
     sizes: list[int] = []
-    worthwhile = workers * _WORTH_A_BATCH * settings.workload.batch_size
+    worthwhile = workers * settings.workload.batch_size / _WORTH_A_BATCH
     for solver, samples in _work(settings, data):
         shared_out = solver is None and len(samples) >= worthwhile
         sizes += _sizes(_places(settings, samples), batch_size, workers if shared_out else 1)

@@ -1,7 +1,7 @@
 """Samples are cut into batches, and kernels compiled before workers share the batches."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
@@ -15,6 +15,7 @@ SETTINGS = Settings(WORKLOAD, str(ROOT / "generated"))
 SAMPLES = samples_of(load("arcagi", "training").tasks)
 
 
+@example(600, 3, 6)
 @given(st.integers(1, len(SAMPLES)), st.integers(1, 2000), st.integers(1, 8))
 def test_batches_are_of_one_size_and_hold_every_sample_once(count, batch_size, workers):
     batches = batches_of(SETTINGS, Data(SAMPLES[:count]), batch_size, workers)
