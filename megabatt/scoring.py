@@ -315,8 +315,12 @@ def _difference(evaluation: Evaluation, evaluator: Evaluator, place: int) -> str
     if not known.any() or (evaluation.cells + evaluation.matches)[place, known].any():
         return ""
     sample = int(known.argmax())
-    output, expected = evaluation.trace(place, sample).output, evaluator.samples[sample].expected
-    difference = evaluator.workload.shown.difference(output, expected)
+    alone = Evaluator(
+        [evaluator.samples[sample]], max_elements=evaluator.max_elements,
+        workload=evaluator.workload, blind=evaluator.blind, device="cpu",
+    )  # fmt: skip
+    output = alone.evaluate([evaluation.programs[place]], outputs="all").output(0, 0)
+    difference = evaluator.workload.shown.difference(output, evaluator.samples[sample].expected)
     return difference and f"sample {sample}: {difference}"
 
 

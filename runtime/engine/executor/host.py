@@ -100,6 +100,17 @@ class HostExecutor:
         """The approximate bytes of the values."""
         return 8 * self.heap.top + self.words.nbytes + self.reasons.nbytes + self._made.nbytes
 
+    @property
+    def last_charge(self) -> int:
+        """The elements that the last call on the machine charged."""
+        return self.operations.max_elements - int(self.heap.array[m.BUDGET])
+
+    def operands_of(self, number: int) -> list[Any]:
+        """Return the function and the arguments of an operation in the first lane, which stay."""
+        begin, end = self.operations.table.begins[number : number + 2]
+        operands = self.operations.table.flat[begin:end]
+        return list(map(self.heap.get, self.words[0, operands].tolist()))
+
     def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
         """Schedule the missing calls for values in lanes, by default all; see `Schedule`."""
         made: Flags | None = None

@@ -52,16 +52,17 @@ def charge(elements: int) -> None:
     if elements > 0:
         budget.left = left = budget.left - elements
         if left < 0:
-            raise LimitError(_overdrawn(budget.limit - left, budget.limit))
+            raise LimitError(overdrawn(budget.limit - left, budget.limit))
 
 
 def require(elements: int) -> None:
     """Require that the budget suffices for `elements`. Raises LimitError otherwise."""
     if elements > budget.left:
-        raise LimitError(_overdrawn(budget.limit - budget.left + elements, budget.limit))
+        raise LimitError(overdrawn(budget.limit - budget.left + elements, budget.limit))
 
 
-def _overdrawn(asked: int, allowed: int) -> str:
+def overdrawn(asked: int, allowed: int) -> str:
+    """Say that an operation would build `asked` elements."""
     if asked >= TOO_DEEP:
         return f"builds {TOO_DEEP:,} elements or more, or a value nested too deeply"
     return f"builds {asked:,} elements, {allowed:,} allowed"

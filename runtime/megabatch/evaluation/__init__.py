@@ -8,6 +8,7 @@ judging     compares outputs with the expected outputs, counts failures; failure
 outputs     kept outputs, decoded on demand
 first_use   reports compiling during a first evaluation
 on_columns  the executor of a language of columns
+explained   why an operation failed
 traced      the steps of one program on one sample
 """
 

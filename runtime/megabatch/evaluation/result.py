@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.runtime.arguments import integer
-from megabatt.runtime.engine.language.reasons import Reason, detail_of
+from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.megabatch.evaluation.explained import why_last_fails
 from megabatt.runtime.megabatch.evaluation.judging import ResultTable
 from megabatt.runtime.megabatch.evaluation.outputs import Bits
 from megabatt.runtime.megabatch.evaluation.traced import Trace
@@ -202,19 +203,24 @@ class Evaluation(Tabular):
             return ""
         primitives = self._call.workload.language.primitives
         operations = number_calls(self.programs[program], primitives).operations[: place + 1]
-        leading = Program("", operations, operations[-1][0])
-        *_, step = self._traced(without_dead(leading), sample).steps
-        reason = detail_of(step.error) if step.error else str(Reason(self.reason[program, sample]))
+        leading = without_dead(Program("", operations, operations[-1][0]))
+        why = why_last_fails(
+            self._call.workload, leading, self._seen(sample), self._call.max_elements
+        )
+        reason = why or str(Reason(self.reason[program, sample]))
         call = operation_text(self.programs[program], place).split(" = ", 1)[-1]
         return printable(f"{cut_call(call)} failed: {reason}")
 
     def _traced(self, program: Program, place: int) -> Trace:
         """Trace a program on the sample at `place`."""
-        _, workload, limit, blind, *_ = self._call
+        workload, limit = self._call.workload, self._call.max_elements
+        steps, output = trace_of_program(workload.language, program, self._seen(place), limit)
+        return Trace(program, self._samples[place], steps, output, workload)
+
+    def _seen(self, place: int) -> Any:
+        """Return the sample at `place` as the programs saw it."""
         sample = self._samples[place]
-        seen = workload.unanswered(sample) if blind else sample
-        steps, output = trace_of_program(workload.language, program, seen, limit)
-        return Trace(program, sample, steps, output, workload)
+        return self._call.workload.unanswered(sample) if self._call.blind else sample
 
     def _place(self, program: int, sample: int) -> tuple[int, int]:
         """Return the places of a program and a sample, counted from the beginning.
