@@ -118,4 +118,5 @@ def test_the_machine_makes_calls_that_take_python_long(monkeypatch):
     monkeypatch.setattr(Replay, "step", lambda self, *call: made.append(call) or (None, None))
     exceeded = r"fold.* failed: builds 1,0\d\d,\d+ elements, 1,048,576 allowed"
     assert re.fullmatch(exceeded, evaluation.failure(1, 0)) and not made
-    assert evaluation.failure(0, 0) == "crop(I, n, I) failed: type" and len(made) == 1
+    assert re.fullmatch(r"crop\(I, fold.* failed: type", evaluation.failure(0, 0))
+    assert len(made) == 1
