@@ -372,11 +372,11 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
         case ast.Subscript(value=value, slice=index):
             return exposed(value, kept + 1) + exposed(index, ALL)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return _of_parts(parts, 0)
+            return _of_parts(parts, max(kept - 1, 0))
         case ast.BinOp():
             return _of_parts([node.left, node.right], max(kept, 1))
         case ast.Starred(value=value):
-            return exposed(value, 1)
+            return exposed(value, kept + 1)
         case ast.Compare():
             return _of_parts([node.left, *node.comparators], ALL)
         case ast.UnaryOp(operand=operand):
@@ -386,9 +386,11 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
         case ast.BoolOp(values=values):
             return _of_parts(values, kept)
         case ast.ListComp() | ast.SetComp() | ast.DictComp():
-            return _of_comprehension(node)
+            return _of_comprehension(node, kept)
         case ast.GeneratorExp() if kept:  # it is used up
-            return _of_comprehension(node)
+            return _of_comprehension(node, kept)
+        case ast.Call(func=ast.Lambda(body=body) as function, keywords=[]):
+            return _of_lambda(function, body, node.args, kept)
     return _of_parts(ast.iter_child_nodes(node), 0)
 
 
@@ -423,11 +425,49 @@ def _of_parts(parts: Iterable[ast.AST], kept: int) -> Exposed:
     return [found for part in parts for found in exposed(part, kept)]
 
 
-def _of_comprehension(node: Comprehension) -> Exposed:
+def _of_comprehension(node: Comprehension, kept: int) -> Exposed:
     """List the names of a comprehension that is computed at once."""
-    found = exposed(node.value if isinstance(node, ast.DictComp) else node.elt)
-    for part in node.generators:
-        found += exposed(part.iter, 1) + _of_parts(part.ifs, ALL)
+    ends = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    found = _of_parts(ends, max(kept - 1, 0))
+    for part in reversed(node.generators):
+        found += _of_parts(part.ifs, ALL)
+        least = dict.fromkeys(names_in(part.target), 0 if functions_in(node) else ALL)
+        for name, levels in found:
+            if name in least:
+                least[name] = min(least[name], levels)
+        found = [one for one in found if one[0] not in least]
+        found += _of_elements_of(part.iter, part.target, least)
+    return found
+
+
+def _of_elements_of(container: ast.expr, target: ast.expr, least: dict[str, int]) -> Exposed:
+    """List the names of a container whose elements a target takes apart.
+
+    least: The levels that stay their own of the value of each name of the target.
+    """
+    match target, container:
+        case ast.Tuple(elts=[_, element]), ast.Call(ast.Name("enumerate"), [counted]):
+            return _of_elements_of(counted, element, least)
+        case ast.Tuple(elts=parts), ast.Call(ast.Name("zip"), containers) if (
+            len(parts) == len(containers)
+        ):
+            pairs = zip(containers, parts, strict=True)
+            return [one for pair in pairs for one in _of_elements_of(*pair, least)]
+    levels = min((least[name] for name in names_in(target)), default=0)
+    return exposed(container, min(levels + 1, ALL))
+
+
+def _of_lambda(
+    function: ast.Lambda, body: ast.expr, given: list[ast.expr], kept: int
+) -> Exposed:
+    """List the names of a call of a lambda that is written where it is called."""
+    names = [argument.arg for argument in function.args.args]
+    if len(names) != len(given) or functions_in(body) or names_of(function) != set(names):
+        return _of_parts([function.args, *given], 0) + exposed(body)
+    arguments = dict(zip(names, given, strict=True))
+    found: Exposed = []
+    for name, levels in exposed(body, kept):
+        found += exposed(arguments[name], levels) if name in arguments else [(name, levels)]
     return found
 
 

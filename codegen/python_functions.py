@@ -122,10 +122,22 @@ def _range(
     return at.call(node, "interval", start, stop, step)
 
 
-def _zip(at: Expressions, node: ast.AST, *containers: Word) -> Word:
+def _zip(at: Expressions, node: ast.AST, *containers: Word, strict: Word = False) -> Word:
+    if strict not in (True, False):
+        raise Wrong(node, "`strict` must be True or False")
+    if strict and containers:
+        first, *others = (at.as_tuple(node, one) for one in containers)
+        size = at.call(node, "size", first)
+        containers = first, *(_of_size(at, node, one, size) for one in others)
     if len(containers) == 2:
         return at.call(node, "pair", *[at.as_tuple(node, one) for one in containers])
     return at.call(node, "zipped", at.tuple_of(node, containers) if containers else _NO_ARGUMENT)
+
+
+def _of_size(at: Expressions, node: ast.AST, container: Word, size: Word) -> Word:
+    """Return the container; the call fails if it has another size."""
+    is_other = at.negation(node, at.call(node, "equality", at.call(node, "size", container), size))
+    return at.call(node, "item", at.tuple_of(node, [container]), is_other)
 
 
 def _enumerate(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Word:

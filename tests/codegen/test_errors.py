@@ -42,7 +42,7 @@ from tests.codegen.toy_language import LANGUAGE
         ("return A / B", "2:12: this needs 'sum_of', which the language does not have"),
         ("return A ^ B", "2:12: this needs 'union_of', which the language does not have"),
         ("return bind(set.union, A)", "2:17: set.union is read only where it is called: write l"),
-        ("return zip(A, strict=True)", "2:12: zip cannot be read with these arguments: leave so"),
+        ("return zip(A, fill=True)", "2:12: zip cannot be read with these arguments: leave so"),
         ("with A:\n        pass\n    return A", "2:5: `with` is not read: leave it out"),
         ("return str(A)", "2:12: the language has no 'str' of Python's: no text is made: write I"),
         ("return {A: B}", "2:12: this needs 'astuple', which the language does not have"),

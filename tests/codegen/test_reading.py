@@ -35,6 +35,10 @@ return x
 ## nested unpacking
 (a, *b, c), d = ((1, 2, 3, 4), shape(I))
 return (d, c, b, a)
+## pairs of equally many elements
+return [
+    list(zip(I, I, strict=True)), list(zip(range(3), {1, 5, 7}, (1, 2, 3), strict=True)),
+    list(zip(I, I[1:], strict=False)), list(zip((), (), strict=True)), [*zip(I, strict=True)]]
 ## an alias of a function
 f = vmirror
 g = f
@@ -558,6 +562,13 @@ def test_hundreds_of_elif_are_read():
     assert_same(as_program(program, GRID), as_python(source, "solve", GRID))
 
 
+@pytest.mark.parametrize("pairs", ["I, I[1:]", "range(3), I, I[0]", "palette(I), ()"])
+def test_pairs_of_unequally_many_elements_fail(pairs):
+    source = f"def solve(I):\n    return list(zip({pairs}, strict=True))\n"
+    (program,) = mb.parse(source, strict=True)
+    assert mb.evaluate([program], [(GRID, None)]).failed.item() > 0
+
+
 VALUES = ["(1, 2)", "{1, 3}", "()", "frozenset()", "(3)"]
 USES = [*(f"{{}}.{name}({{}})" for name in METHODS), "{} | {}", "{} - {}", "{} & {}"]
 
@@ -748,6 +759,34 @@ def more(x, y):
     x += y
     return x
 u = [more(x, y) for x, y in zip(r, r)]
+## rows that a comprehension holds
+u = [row for row in r]
+r[0].append(5)
+## rows that a comprehension holds with their numbers
+u = [(k, row) for k, row in enumerate(r)]
+r[0].append(5)
+## rows of one of two lists
+u = [w for v, w in zip(s, r) if v]
+r[0].append(5)
+## rows of which a comprehension within another holds lists
+u = [[[row] for _ in s] for row in r]
+r[0].append(5)
+## rows that functions in a comprehension read
+u = [(lambda k, row=row: row[k]) for row in r]
+r[0].append(5)
+u = [f(0) for f in u]
+## a row that a lambda returns
+u = (lambda k, x: x[k])(0, r)
+r[0].append(5)
+## a list that a lambda holds
+u = (lambda x: [x, 1])(p)
+p.append(5)
+## a list in a pair of which an element is taken
+u = (p, r)[0]
+p.append(5)
+## what stars unpack
+u = [*r]
+r[0].append(5)
 """
 
 
@@ -978,6 +1017,18 @@ for row in [list(row) for row in I]:
     row[0] = 8
     first.append(row)
 return (runs, run, first, last)
+## lists of which comprehensions and lambdas read numbers
+out = [list(row) for row in I]
+old, big = [list(row) for row in out], [[v > 1 for v in row] for row in out]
+cells = [(i, j) for i, row in enumerate(out) for j, v in enumerate(row) if v == 5]
+out[0][0] = sum([sum(row) for row in out])
+sums = [[v + w for v, w in zip(a, b)] for a, b in zip(out, old)]
+for i, j in [(i, j) for i, row in enumerate(out) for j, v in enumerate(row) if v == 1]:
+    out[i][j] = 7
+low = (lambda x, k: min([row[k] for row in x]))(out, 0)
+out[0][1] = [out[1][1], low][len(out) > 2]
+old[0].append(3)
+return (out, old, big, cells, sums, low)
 """
 
 
