@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
+from megabatt.codegen import arrays
 from megabatt.codegen.dictionaries import MAKERS
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
@@ -261,7 +262,7 @@ class _SourceReader:
     def read(self) -> None:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
-        tree = self._parsed()
+        tree = self._without_arrays(self._parsed())
         for statement in tree.body:
             self._define(statement)
         if self.functions:
@@ -298,6 +299,15 @@ class _SourceReader:
             wrong, rest = [whole], ast.Module([], [])
         self.reading.errors.extend(wrong if wrong or rest.body else [*words, whole][:1])
         return rest
+
+    def _without_arrays(self, tree: ast.Module) -> ast.Module:
+        """Return the source with plain Python in place of NumPy; report what cannot be read."""
+        if "numpy" not in self.source.text:
+            return tree
+        made, mistakes = arrays.rewritten(tree, ENTRIES.match)
+        for function, wrong in mistakes:
+            self._error(wrong.node, wrong.message, function.name, place_of(function)[0])
+        return made
 
     # The definitions of a module
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
+
 import megabatt as mb
 from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE
@@ -68,6 +70,8 @@ def frozen(value: Any, depth: int = 0) -> Any:
     """Return a value with tuples for lists, and frozen sets for sets. Refuses deep values."""
     if depth > 12:  # lists that hold one list twice, again and again, are too large to write out
         raise ValueError("too deep")
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
     kind = {list: tuple, tuple: tuple, set: frozenset, frozenset: frozenset}.get(type(value))
     if isinstance(value, dict):
         raise TypeError("a dictionary is no value of the language")

@@ -1,0 +1,684 @@
+"""Rewrites the expressions of a source that uses NumPy, and finds their kinds."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from megabatt.codegen.array_forms import call_of_lambda, changed, constant_of, placed
+from megabatt.codegen.array_kinds import (
+    ADDING,
+    ADDING_ALL,
+    ANY,
+    FLOAT,
+    INT,
+    NOTHING,
+    OTHER,
+    PLAIN,
+    RESULTS,
+    TRUTH,
+    UNKNOWN,
+    Array,
+    Dict,
+    Few,
+    Function,
+    Kind,
+    Known,
+    Many,
+    Scalar,
+    Type,
+    array_of,
+    element_at,
+    elements,
+    entries,
+    grown,
+    holds_array,
+    join,
+    joined,
+    of_method,
+)
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.numpy_calls import NumpyCalls, Value
+from megabatt.codegen.numpy_functions import LOADS, expression, reads_once
+from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
+
+_METHODS = {
+    "all", "any", "argmax", "argmin", "astype", "clip", "copy", "diagonal", "flatten", "max",
+    "mean", "min", "nonzero", "ravel", "repeat", "reshape", "sum", "tolist", "transpose",
+}  # fmt: skip
+"""The methods of arrays that are read; each is a function of NumPy's, too."""
+
+
+class Frame:
+    """The names of a function, of a comprehension or of the module, with their kinds."""
+
+    def __init__(self, parent: Frame | None) -> None:
+        self.parent = parent
+        self.names: dict[str, Kind] = {}
+        self.returned: Kind = NOTHING
+        self.jumps: list[dict[str, Kind]] = []
+        """The names where a `break` or a `continue` leaves the loop at hand."""
+
+    def find(self, name: str) -> Kind | None:
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.names:
+                return frame.names[name]
+            frame = frame.parent
+        return None
+
+
+_X, _Y = ast.Name("x", ast.Load()), ast.Name("y", ast.Load())
+
+
+def _operation(operator: ast.operator, given: Sequence[Value]) -> ast.expr:
+    """Return the expression of an operator on x and y; Booleans of NumPy are no numbers."""
+    of = {getattr(value.kind, "of", None) for value in given}
+    if of <= {"bool", "truth"} and isinstance(operator, ast.Add | ast.Mult):
+        sign = "|" if isinstance(operator, ast.Add) else "&"
+        return expression(f"bool(x) {sign} bool(y)")
+    return ast.BinOp(_X, operator, _Y)
+
+
+class ArrayExpressions(NumpyCalls):
+    """Rewrites the expressions of one source."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        super().__init__(tree)
+        self.frame = Frame(None)
+
+    def copy_of(
+        self, node: ast.AST, function: Function, given: Sequence[Kind], named: Mapping[str, Kind]
+    ) -> tuple[str, Kind]:
+        """Rewrite a function for arguments of some kinds; return its name and its result's kind."""
+        raise NotImplementedError
+
+    def of_function(self, node: ast.Call, function: Function) -> Value:
+        """Write a call of a function of the source."""
+        raise NotImplementedError
+
+    def bind(self, target: ast.expr, kind: Kind) -> None:
+        """Note the kinds of the names of a target."""
+        raise NotImplementedError
+
+    # Expressions
+
+    def value(self, node: ast.expr) -> Value:
+        """Return an expression rewritten; its value may be a view that nothing holds."""
+        read = _READERS.get(node.__class__)
+        if read is None:
+            return Value(node, OTHER if isinstance(node, ast.JoinedStr) else UNKNOWN)
+        made = read(self, node)
+        assert isinstance(made, Value)
+        return made
+
+    def held(self, node: ast.expr) -> Value:
+        """Return an expression rewritten, whose value a name or a container will hold."""
+        return self.as_held(node, self.value(node))
+
+    def as_held(self, node: ast.AST, value: Value) -> Value:
+        """Return a value as one that may be held: a view holds what it is of."""
+        if value.base is None or value.base is value.node or not isinstance(value.kind, Array):
+            return value
+        both = ast.Tuple([value.node, value.base], ast.Load())
+        made = placed(ast.Subscript(both, ast.Constant(0), ast.Load()), node)
+        return Value(made, value.kind, made)
+
+    def plain(self, node: ast.expr) -> Value:
+        """Return an expression rewritten that is, and holds, no array."""
+        value = self.held(node)
+        if holds_array(value.kind):
+            raise self.unread(node, value.kind)
+        return value
+
+    def test(self, node: ast.expr) -> ast.expr:
+        """Return a rewritten expression of which only the truth matters."""
+        value = self.held(node)
+        if isinstance(value.kind, Array) or value.kind is UNKNOWN:
+            what = f"`{ast.unparse(node)}` may be an array, which is neither true nor false"
+            raise Wrong(node, f"{what}: write .any() or .all()")
+        return value.node  # type: ignore[no-any-return]
+
+    def _constant(self, node: ast.Constant) -> Value:
+        kinds = {bool: TRUTH, int: INT, float: FLOAT}
+        return Value(node, kinds.get(type(node.value), OTHER))
+
+    def _name(self, node: ast.Name) -> Value:
+        kind = self.frame.find(node.id)
+        if isinstance(kind, Function):
+            return Value(node, kind)
+        return Value(node, Known(node.id) if kind is None else kind, node)
+
+    def _attribute(self, node: ast.Attribute) -> Value:
+        owner = self.value(node.value)
+        match owner.kind, node.attr:
+            case Known(name), attribute:
+                if (name, attribute) == ("numpy", "newaxis"):
+                    raise Wrong(node, f"np.newaxis is not read: {ADVICE}")
+                return Value(node, Known(f"{name}.{attribute}"))
+            case Array(rank), "ndim":
+                return Value(placed(ast.Constant(rank), node), INT)
+            case Array(_, of), "dtype":
+                return Value(node, Type(of))
+            case Array(), "T" | "shape" | "size":
+                return self.of_numpy(node, node.attr, [owner], {})
+            case kind, _ if kind is UNKNOWN or isinstance(kind, Array):
+                raise self.unread(node, kind)
+        return Value(placed(ast.Attribute(owner.node, node.attr, node.ctx), node), PLAIN)
+
+    def _sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
+        parts = [self.held(part) for part in node.elts]
+        made = changed(node, elts=[part.node for part in parts])
+        kinds = [part.kind for part in parts]
+        if any(isinstance(part, ast.Starred) for part in node.elts):
+            kinds = [
+                elements(kind) if isinstance(part, ast.Starred) else kind
+                for part, kind in zip(node.elts, kinds, strict=True)
+            ]
+        elif isinstance(node, ast.Tuple) or (
+            isinstance(node, ast.List) and joined(kinds) is UNKNOWN
+        ):
+            return Value(made, Few(tuple(kinds)), made)
+        return Value(made, Many(joined(kinds), not isinstance(node, ast.Set)), made)
+
+    def _starred(self, node: ast.Starred) -> Value:
+        value = self.held(node.value)
+        return Value(placed(ast.Starred(value.node, node.ctx), node), value.kind)
+
+    def _dictionary(self, node: ast.Dict) -> Value:
+        keys = [self.held(key) if key else None for key in node.keys]
+        values = [self.held(value) for value in node.values]
+        kind: Kind = Dict(
+            joined(key.kind for key in keys if key),
+            joined(
+                value.kind if key else element_at(value.kind, None)
+                for key, value in zip(keys, values, strict=True)
+            ),
+        )
+        made = ast.Dict([key.node if key else None for key in keys], [v.node for v in values])
+        return Value(placed(made, node), kind)
+
+    def _unary(self, node: ast.UnaryOp) -> Value:
+        if isinstance(node.op, ast.Not):
+            return Value(placed(ast.UnaryOp(node.op, self.test(node.operand)), node), TRUTH)
+        value = self.value(node.operand)
+        of = getattr(value.kind, "of", None)
+        made = ast.UnaryOp(node.op, _X)
+        match node.op, value.kind:
+            case _, Many() | Few() | Dict() | Known():
+                raise self.unread(node, UNKNOWN)
+            case ast.Invert(), (Array() | Scalar()) if of == "bool":
+                made = ast.UnaryOp(ast.Not(), _X)
+            case (ast.Invert(), Scalar("any" | "float")) | (ast.USub() | ast.UAdd(), Scalar("any")):
+                raise Wrong(node, f"`{ast.unparse(node)}` may be of a Boolean: {ADVICE}")
+            case (ast.USub() | ast.UAdd()), Array() | Scalar() if of == "bool":
+                raise Wrong(node, "NumPy refuses this operator of Booleans: write ~, or `not`")
+            case _ if value.kind is UNKNOWN:
+                raise self.unread(node.operand, UNKNOWN)
+        if isinstance(value.kind, Array):
+            return Value(self.each(node, made, [value]), value.kind)
+        kind = INT if value.kind == TRUTH else value.kind
+        return Value(placed(ast.UnaryOp(made.op, value.node), node), kind)
+
+    def _binary(self, node: ast.BinOp) -> Value:
+        return self.operated(node, node.op, self.value(node.left), self.value(node.right))
+
+    def operated(self, node: ast.AST, operator: ast.operator, a: Value, b: Value) -> Value:
+        """Return the result of an operator on two values."""
+        kinds = a.kind, b.kind
+        if isinstance(a.kind, Array) or isinstance(b.kind, Array):
+            given = [self.operand(node, value) for value in (a, b)]
+            of = self._type_of(node, operator, [value.kind.of for value in given])  # type: ignore[attr-defined]
+            made = self.each(node, _operation(operator, given), given)
+            rank = max(getattr(value.kind, "rank", 0) for value in given)
+            return Value(made, Array(rank, of))
+        if UNKNOWN in kinds:
+            raise self.unread(node, UNKNOWN)
+        pair = ast.BinOp(a.node, operator, b.node)
+        kind: Kind = PLAIN
+        match kinds:
+            case Scalar(one), Scalar(other) if "other" not in (one, other):
+                of = self._type_of(node, operator, [one, other])
+                if {one, other} <= {"bool", "truth"} and "bool" in (one, other):
+                    made = self.each(node, _operation(operator, [a, b]), [a, b])
+                    return Value(made, Scalar(of))
+                kind = Scalar(of)
+            case Few(one), Few(other) if isinstance(operator, ast.Add):
+                kind = Few(one + other)
+            case (Many() | Few()), (Many() | Few()):
+                kind = join(*(Many(elements(k), getattr(k, "is_list", True)) for k in kinds))
+            case ((Many() | Few()) as many, Scalar()) | (Scalar(), (Many() | Few()) as many):
+                kind = Many(elements(many))
+            case _ if NOTHING in kinds:
+                kind = NOTHING
+            case _ if holds_array(a.kind) or holds_array(b.kind):
+                raise self.unread(node, UNKNOWN)
+        a, b = self.as_held(node, a), self.as_held(node, b)
+        made = placed(pair, node)
+        return Value(made, kind, made)
+
+    def _type_of(self, node: ast.AST, operator: ast.operator, of: list[str]) -> str:
+        """Return what the results of an operator on elements are; refuse what NumPy rounds."""
+        numbers = {"bool" if one == "truth" else one for one in of}
+        is_of_bits = isinstance(operator, ast.BitAnd | ast.BitOr | ast.BitXor)
+        if isinstance(operator, ast.Div):
+            return "float"
+        if numbers == {"bool"} and "bool" in of:
+            if not is_of_bits and not isinstance(operator, ast.Add | ast.Mult):
+                raise Wrong(node, f"this operator is not read of NumPy's Booleans: {ADVICE}")
+            return "bool"
+        if "float" in numbers and (is_of_bits or isinstance(operator, ast.LShift | ast.RShift)):
+            raise Wrong(node, "Python refuses this operator of numbers that may be no Integers")
+        if "any" in of and numbers <= {"any", "bool"}:
+            if is_of_bits:
+                return "any"
+            what = "these may be NumPy's Booleans, whose sum is no number"
+            raise Wrong(node, f"{what}: write int(...)")
+        if numbers == {"bool"} and is_of_bits:
+            return "truth"
+        return "float" if "float" in numbers else "int"
+
+    def _compare(self, node: ast.Compare) -> Value:
+        parts = [self.value(part) for part in (node.left, *node.comparators)]
+        if not any(isinstance(part.kind, Array) for part in parts):
+            known = all(isinstance(op, ast.Is | ast.IsNot) for op in node.ops)
+            for part in parts:
+                if holds_array(part.kind) and not known:
+                    raise self.unread(node, UNKNOWN)
+            numbers = all(isinstance(part.kind, Scalar) for part in parts)
+            others = ast.Is | ast.IsNot | ast.In | ast.NotIn
+            is_truth = any(isinstance(operator, others) for operator in node.ops)
+            if known and any(part.kind != OTHER for part in parts[1:]):
+                raise Wrong(node, "`is` is read of None alone beside NumPy: write `==`")
+            made = changed(node, left=parts[0].node, comparators=[p.node for p in parts[1:]])
+            return Value(made, ANY if numbers and not is_truth else TRUTH)
+        (operator, *more), (a, b, *_) = node.ops, parts
+        if isinstance(operator, ast.Is | ast.IsNot) and not more and b.kind == OTHER:
+            made = changed(node, left=a.node, comparators=[b.node])
+            return Value(made, TRUTH)
+        if isinstance(operator, ast.In | ast.NotIn) and not more:
+            return self._contained(node, operator, a, b)
+        if more or isinstance(operator, ast.Is | ast.IsNot):
+            raise self.unread(node, UNKNOWN)
+        given = [self.operand(node, value) for value in (a, b)]
+        body = ast.Compare(_X, [operator], [_Y])
+        rank = max(getattr(value.kind, "rank", 0) for value in given)
+        return Value(self.each(node, body, given), Array(rank, "bool"))
+
+    def _contained(self, node: ast.AST, operator: ast.cmpop, a: Value, b: Value) -> Value:
+        """Read `number in array`."""
+        if not isinstance(a.kind, Scalar) or not isinstance(b.kind, Array) or a.kind == OTHER:
+            raise self.unread(node, UNKNOWN)
+        text = "x in y" if b.kind.rank == 1 else "any([x in row for row in y])"
+        made = self.written(expression(text), {"x": a.node, "y": b.node}, node, "y")
+        if isinstance(operator, ast.NotIn):
+            made = placed(ast.UnaryOp(ast.Not(), made), node)
+        return Value(made, TRUTH)
+
+    def _boolean(self, node: ast.BoolOp) -> Value:
+        parts = [self.held(part) for part in node.values]
+        for part, value in zip(node.values[:-1], parts, strict=False):
+            if isinstance(value.kind, Array) or value.kind is UNKNOWN:
+                self.test(part)
+        made = changed(node, values=[part.node for part in parts])
+        return Value(made, joined(part.kind for part in parts), made)
+
+    def _if_else(self, node: ast.IfExp) -> Value:
+        body, orelse = self.held(node.body), self.held(node.orelse)
+        made = changed(node, test=self.test(node.test), body=body.node, orelse=orelse.node)
+        return Value(made, join(body.kind, orelse.kind), made)
+
+    def _walrus(self, node: ast.NamedExpr) -> Value:
+        value = self.held(node.value)
+        self.frame.names[node.target.id] = value.kind
+        made = changed(node, value=value.node)
+        return Value(made, value.kind, made)
+
+    def _comprehension(self, node: Any) -> Value:
+        around, self.frame = self.frame, Frame(self.frame)
+        try:
+            generators = []
+            for part in node.generators:
+                over = self.held(part.iter)
+                self.bind(part.target, self.elements(part.iter, over.kind))
+                ifs = [self.test(condition) for condition in part.ifs]
+                generators.append(ast.comprehension(part.target, over.node, ifs, part.is_async))
+            if isinstance(node, ast.DictComp):
+                key, value = self.held(node.key), self.held(node.value)
+                made = changed(node, key=key.node, value=value.node, generators=generators)
+                return Value(made, Dict(key.kind, value.kind), made)
+            element = self.held(node.elt)
+            made = changed(node, elt=element.node, generators=generators)
+            return Value(made, Many(element.kind, isinstance(node, ast.ListComp)), made)
+        finally:
+            self.frame = around
+
+    def elements(self, node: ast.AST, kind: Kind) -> Kind:
+        """Return the kind of the elements of an iterable."""
+        if kind is UNKNOWN:
+            raise self.unread(node, kind)
+        return elements(kind)
+
+    # Subscripts
+
+    def _subscript(self, node: ast.Subscript) -> Value:
+        owner = self.value(node.value)
+        if isinstance(owner.kind, Array):
+            return self._of_array(node, owner)
+        if owner.kind is UNKNOWN:
+            raise self.unread(node.value, UNKNOWN)
+        index = self.value(node.slice)
+        if holds_array(index.kind):
+            raise self.unread(node.slice, index.kind)
+        if isinstance(node.slice, ast.Slice):
+            kind = owner.kind
+            if isinstance(kind, Few):
+                kind = Many(joined(kind.parts))
+        else:
+            kind = element_at(owner.kind, constant_of(node.slice))
+        made = placed(ast.Subscript(owner.node, index.node, node.ctx), node)
+        return Value(made, kind, made)
+
+    def _slice(self, node: ast.Slice) -> Value:
+        parts = {
+            name: self.number(part).node
+            for name in ("lower", "upper", "step")
+            if (part := getattr(node, name)) is not None
+        }
+        return Value(placed(ast.Slice(**parts), node), OTHER)
+
+    def number(self, node: ast.expr) -> Value:
+        """Return an Integer that is an index, a side or the like."""
+        value = self.value(node)
+        if value.kind not in (INT, OTHER, NOTHING):
+            raise Wrong(node, f"`{ast.unparse(node)}` must be an Integer here: write int(...)")
+        return value
+
+    def index(self, node: ast.expr) -> tuple[str, list[Any]]:
+        """Return the codes of the parts of an array's index, see `LOADS`, and the parts."""
+        if not isinstance(node, ast.Tuple):
+            value = self.value(node)
+            if isinstance(value.kind, Few) and not isinstance(node, ast.List):
+                parts = getattr(value.node, "elts", None) or [
+                    placed(ast.Subscript(value.node, ast.Constant(k), ast.Load()), node)
+                    for k in range(len(value.kind.parts))
+                ]
+                return "".join(map(self._code, parts, value.kind.parts)), parts
+            values, nodes = [value], [node]
+        else:
+            values, nodes = [self.value(part) for part in node.elts], node.elts
+        codes = [
+            "s" if isinstance(part, ast.Slice) else self._code(part, value.kind)
+            for part, value in zip(nodes, values, strict=True)
+        ]
+        return "".join(codes), [value.node for value in values]
+
+    def _code(self, node: ast.AST, kind: Kind) -> str:
+        if kind == INT or kind is NOTHING:
+            return "i"
+        array = array_of(kind)
+        if array is None or array.of == "float" or (array.rank, array.of) == (2, "int"):
+            raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
+        return "l" if array.of == "int" else "mM"[array.rank - 1]
+
+    def _of_array(self, node: ast.Subscript, owner: Value) -> Value:
+        code, parts = self.index(node.slice)
+        kind: Any = owner.kind
+        form = LOADS.get((kind.rank, code))
+        if form is None:
+            raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
+        text, rank = form
+        given = dict(zip("axy", [owner.node, *parts], strict=False))
+        body = expression(text)
+        made = self.written(body, given, node, reads_once(body, set(given)))
+        if not rank:
+            return Value(made, Scalar(kind.of))
+        base = None if set(code) & set("lmM") else owner.base
+        if base is not None and base is owner.node and code in ("i", "s") and kind.rank == 2:
+            base = made
+        return Value(made, Array(rank, kind.of), base)
+
+    # Calls
+
+    def _call(self, node: ast.Call) -> Value:
+        called = node.func
+        if isinstance(called, ast.Attribute):
+            owner = self.value(called.value)
+            if isinstance(owner.kind, Known):
+                return self._of_known(node, f"{owner.kind.name}.{called.attr}")
+            return self._of_method(node, called, owner)
+        function = self.value(called)
+        if isinstance(function.kind, Known):
+            return self._of_known(node, function.kind.name)
+        if isinstance(function.kind, Function):
+            return self.of_function(node, function.kind)
+        if function.kind is not PLAIN:
+            raise Wrong(node, f"what `{ast.unparse(called)}` calls is not known here")
+        return self._of_plain(node, function.node)
+
+    def arguments(self, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
+        """Return the rewritten arguments of a call, in order and by keyword."""
+        named = {keyword.arg or "**": self.held(keyword.value) for keyword in node.keywords}
+        return list(map(self.held, node.args)), named
+
+    def call(
+        self, node: ast.Call, called: ast.expr, given: Sequence[Value], named: Mapping[str, Value]
+    ) -> ast.expr:
+        """Return a call like another, of another function with rewritten arguments."""
+        keywords = [
+            changed(part, value=value.node)
+            for part, value in zip(node.keywords, named.values(), strict=True)
+        ]
+        return placed(ast.Call(called, [value.node for value in given], keywords), node)  # type: ignore[no-any-return]
+
+    def _of_plain(self, node: ast.Call, called: ast.expr) -> Value:
+        """Write a call of a function that takes no arrays."""
+        given, named = self.arguments(node)
+        parts = [*node.args, *(part.value for part in node.keywords)]
+        for part, value in zip(parts, (*given, *named.values()), strict=True):
+            if holds_array(value.kind):
+                raise self.unread(part, value.kind)
+        made = self.call(node, called, given, named)
+        return Value(made, PLAIN, made)
+
+    def _of_known(self, node: ast.Call, name: str) -> Value:
+        module, _, function = name.rpartition(".")
+        if name.startswith("numpy."):
+            return self._of_numpy(node, name.removeprefix("numpy."))
+        if function == "isinstance" and len(node.args) == 2:
+            return self._is_instance(node)
+        if function in RESULTS:
+            return self._of_python(node, function)
+        return self._of_plain(node, node.func)
+
+    def _is_instance(self, node: ast.Call) -> Value:
+        kind, of = self.value(node.args[0]).kind, self.value(node.args[1]).kind
+        is_array, of_array = isinstance(kind, Array), of == Known("numpy.ndarray")
+        if (is_array or of_array) and kind not in (UNKNOWN, PLAIN):
+            if of_array or of in (Known("list"), Known("tuple")):
+                return Value(placed(ast.Constant(is_array and of_array), node), TRUTH)
+        raise Wrong(node, "isinstance is read of arrays alone: leave it out")
+
+    def _of_python(self, node: ast.Call, name: str) -> Value:
+        """Write a call of a function of Python whose result has a known kind."""
+        result = RESULTS[name]
+        key = next((part for part in node.keywords if part.arg == "key"), None)
+        first = name in ("map", "filter") and node.args[0] if node.args else None
+        args = node.args[1:] if first else node.args
+        given = [self.held(part) for part in args]
+        kinds = [value.kind for value in given]
+        for part, value in zip(args, given, strict=True):
+            self._check_argument(part, value.kind, name, len(given), key is not None)
+        if any(isinstance(part, ast.Starred) for part in args):
+            kinds = list(spread(args, kinds))
+        nodes = [value.node for value in given]
+        if name in ("copy", "deepcopy") and isinstance(kinds[0], Array):
+            return self.of_numpy(node, "copy", given, {})
+        if name == "abs" and isinstance(kinds[0], Array):
+            return self.of_each_number(node, "abs", given)
+        if first:
+            function, kind = self.function(first, [elements(kind) for kind in kinds])
+            kinds, nodes = [kind if name == "map" else elements(kinds[0])], [function, *nodes]
+        named = []
+        for keyword in node.keywords:
+            if keyword is key:
+                over = elements(kinds[0]) if len(kinds) == 1 else joined(kinds)
+                function, _ = self.function(keyword.value, [over])
+                named.append(changed(keyword, value=function))
+            else:
+                value = self.held(keyword.value)
+                kinds += [value.kind] if keyword.arg == "default" else []
+                named.append(changed(keyword, value=value.node))
+        if name == "defaultdict" and node.args:
+            function, kind = self.function(node.args[0], [])
+            kinds, nodes = [kind, *kinds[1:]], [function, *nodes[1:]]
+        made = placed(ast.Call(node.func, nodes, named), node)
+        return Value(made, result(kinds), made)
+
+    def _check_argument(
+        self, node: ast.AST, kind: Kind, name: str, count: int, has_key: bool
+    ) -> None:
+        """Refuse an array where a function of Python would not take it as a list."""
+        of = elements(kind)
+        takes_elements = name in ("max", "min", "sorted", "sum", "any", "all", "set", "Counter")
+        is_wrong = kind is UNKNOWN
+        if takes_elements and (count == 1 or name not in ("max", "min")):
+            is_wrong = is_wrong or (holds_array(of) and not (has_key and of is not UNKNOWN))
+        elif name in ("max", "min", "int", "float", "bool", "range", "divmod", "round"):
+            is_wrong = is_wrong or isinstance(kind, Array)
+        if is_wrong:
+            raise self.unread(node, kind if kind is UNKNOWN else of)
+
+    def function(self, node: ast.expr, kinds: Sequence[Kind]) -> tuple[ast.expr, Kind]:
+        """Return a function that is called with arguments of some kinds, and its result's kind."""
+        if isinstance(node, ast.Lambda):
+            around, self.frame = self.frame, Frame(self.frame)
+            try:
+                names = [argument.arg for argument in node.args.args]
+                if len(names) != len(kinds) + len(node.args.defaults) or node.args.vararg:
+                    raise Wrong(node, "this function cannot be read beside NumPy: write a loop")
+                for default in node.args.defaults:
+                    self.plain(default)
+                self.frame.names |= dict.fromkeys(names, PLAIN)
+                self.frame.names |= zip(names, kinds, strict=False)
+                body = self.held(node.body)
+                return changed(node, body=body.node), body.kind
+            finally:
+                self.frame = around
+        value = self.value(node)
+        if isinstance(value.kind, Function):
+            name, kind = self.copy_of(node, value.kind, kinds, {})
+            return placed(ast.Name(name, ast.Load()), node), kind
+        known = value.kind.name if isinstance(value.kind, Known) else ""
+        if known.startswith("numpy.") and len(kinds) == 1:
+            name = self.fresh("x")
+            call = ast.Call(node, [ast.Name(name, ast.Load())], [])
+            return self.function(placed(call_of_lambda([name], call, []).func, node), kinds)
+        name = known.rpartition(".")[2]
+        if name in RESULTS:
+            for kind in kinds:
+                self._check_argument(node, kind, name, len(kinds), False)
+            return value.node, RESULTS[name](kinds)
+        if any(map(holds_array, kinds)) or holds_array(value.kind):
+            raise self.unread(node, UNKNOWN)
+        return value.node, PLAIN
+
+    # Functions of NumPy's
+
+    def _of_numpy(self, node: ast.Call, name: str) -> Value:
+        given = list(map(self.value, node.args))
+        named = {part.arg or "**": self.value(part.value) for part in node.keywords}
+        return self.of_numpy(node, name, given, named)
+
+    # Methods
+
+    def _of_method(self, node: ast.Call, called: ast.Attribute, owner: Value) -> Value:
+        name, kind = called.attr, owner.kind
+        if isinstance(kind, Array) and name in _METHODS:
+            given = [owner, *map(self.value, node.args)]
+            named = {part.arg or "**": self.value(part.value) for part in node.keywords}
+            return self.of_numpy(node, name, given, named)
+        if isinstance(kind, Array) or kind is UNKNOWN:
+            raise self.unread(node, kind)
+        if isinstance(kind, Scalar) and name in ("item", "tolist", "astype"):
+            if name == "astype":
+                return self._as_integer(node, [owner], {})
+            return owner
+        function = changed(called, value=owner.node)
+        given, named = self.arguments(node)
+        kinds = [value.kind for value in given]
+        if name in ADDING and kinds:
+            element = elements(kinds[0]) if name in ADDING_ALL else kinds[-1]
+            key: Kind = kinds[0]
+            if isinstance(kind, Dict) and name == "update":
+                key, element = entries(key)
+            self._grow(called.value, element, key)
+        elif name == "sort":
+            return self._of_sort(node, function, kind)
+        elif name in ("count", "index", "remove") and any(map(holds_array, [kind, *kinds])):
+            raise self.unread(node, UNKNOWN)
+        result = of_method(kind, name, kinds)
+        if holds_array(kind) and result is PLAIN and name not in ADDING:
+            raise self.unread(node, UNKNOWN)
+        made = self.call(node, function, given, named)
+        return Value(made, result, made)
+
+    def _of_sort(self, node: ast.Call, function: ast.expr, kind: Kind) -> Value:
+        keywords = []
+        for part in node.keywords:
+            is_key = part.arg == "key"
+            value = self.function(part.value, [elements(kind)])[0] if is_key else part.value
+            keywords.append(changed(part, value=value))
+        if holds_array(elements(kind)) and not any(part.arg == "key" for part in keywords):
+            raise self.unread(node, UNKNOWN)
+        return Value(placed(ast.Call(function, [], keywords), node), OTHER)
+
+    def _grow(self, owner: ast.expr, element: Kind, key: Kind = NOTHING) -> None:
+        """Note that the value of a name has one more element, at `name[a][b]`."""
+        depth = 0
+        while isinstance(owner, ast.Subscript):
+            owner, depth = owner.value, depth + 1
+        if isinstance(owner, ast.Name):
+            frame: Frame | None = self.frame
+            while frame is not None and owner.id not in frame.names:
+                frame = frame.parent
+            if frame is not None:
+                frame.names[owner.id] = grown(frame.names[owner.id], depth, element, key)
+
+
+def spread(args: Sequence[ast.expr], kinds: Sequence[Kind], count: int = 0) -> Iterator[Kind]:
+    """Yield the kinds of positional arguments, of which there are `count` if one is starred."""
+    missing = max(count - len(args) + 1, 1)
+    for node, kind in zip(args, kinds, strict=True):
+        if not isinstance(node, ast.Starred):
+            yield kind
+        elif isinstance(kind, Few):
+            yield from kind.parts
+        else:
+            yield from [elements(kind)] * missing
+
+
+_READERS: dict[type, Callable[..., Value]] = {
+    ast.Attribute: ArrayExpressions._attribute,
+    ast.BinOp: ArrayExpressions._binary,
+    ast.BoolOp: ArrayExpressions._boolean,
+    ast.Call: ArrayExpressions._call,
+    ast.Compare: ArrayExpressions._compare,
+    ast.Constant: ArrayExpressions._constant,
+    ast.Dict: ArrayExpressions._dictionary,
+    ast.DictComp: ArrayExpressions._comprehension,
+    ast.GeneratorExp: ArrayExpressions._comprehension,
+    ast.IfExp: ArrayExpressions._if_else,
+    ast.List: ArrayExpressions._sequence,
+    ast.ListComp: ArrayExpressions._comprehension,
+    ast.Name: ArrayExpressions._name,
+    ast.NamedExpr: ArrayExpressions._walrus,
+    ast.Set: ArrayExpressions._sequence,
+    ast.SetComp: ArrayExpressions._comprehension,
+    ast.Slice: ArrayExpressions._slice,
+    ast.Starred: ArrayExpressions._starred,
+    ast.Subscript: ArrayExpressions._subscript,
+    ast.Tuple: ArrayExpressions._sequence,
+    ast.UnaryOp: ArrayExpressions._unary,
+}

@@ -1,0 +1,298 @@
+"""The kinds of the values of a source that uses NumPy, as far as its meaning depends on them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What is known of a value."""
+
+
+@dataclass(frozen=True)
+class Scalar(Kind):
+    """A number, a Boolean, a text or None.
+
+    of: "int"; "bool", which is NumPy's; "truth", which is Python's Boolean; "any", any of these;
+    "float"; "other", which is a text or None.
+    """
+
+    of: str
+
+
+@dataclass(frozen=True)
+class Array(Kind):
+    """An array. rank: 1 or 2. of: "int", "bool" or "float"."""
+
+    rank: int
+    of: str
+
+    def elements(self) -> Kind:
+        return Scalar(self.of) if self.rank == 1 else Array(1, self.of)
+
+
+@dataclass(frozen=True)
+class Many(Kind):
+    """A container whose elements are of one kind. is_list: Whether it is a list or a tuple."""
+
+    of: Kind
+    is_list: bool = True
+
+
+@dataclass(frozen=True)
+class Few(Kind):
+    """A tuple of so many elements."""
+
+    parts: tuple[Kind, ...]
+
+
+@dataclass(frozen=True)
+class Dict(Kind):
+    """A dictionary."""
+
+    keys: Kind
+    values: Kind
+
+
+@dataclass(frozen=True)
+class Known(Kind):
+    """A module, or a function that the source does not define."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Type(Kind):
+    """The type of an array's elements."""
+
+    of: str
+
+
+@dataclass(frozen=True)
+class Function(Kind):
+    """A function of the source. frame: The names around it."""
+
+    node: ast.FunctionDef
+    frame: Any = field(compare=False)
+
+
+NOTHING, UNKNOWN, PLAIN = (type(name, (Kind,), {})() for name in ("Nothing", "Unknown", "Plain"))
+"""The kind of no value; of any; of any that holds no array."""
+INT, BOOL, TRUTH, ANY, FLOAT, OTHER = map(Scalar, ("int", "bool", "truth", "any", "float", "other"))
+
+
+def join(a: Kind, b: Kind) -> Kind:
+    """Return the kind of a value that is of one kind or of another."""
+    match a, b:
+        case _ if a == b or b is NOTHING or (b == OTHER and a is not NOTHING):
+            return a
+        case _ if a is NOTHING or a == OTHER:
+            return b
+        case Scalar(), Scalar():
+            return FLOAT if FLOAT in (a, b) else ANY
+        case Many(one, k), Many(other, m):
+            return Many(join(one, other), k and m)
+        case Few(one), Few(other) if len(one) == len(other):
+            return Few(tuple(map(join, one, other)))
+        case (Few() | Many()), (Few() | Many()):
+            return join(_as_many(a), _as_many(b))
+        case Dict(), Dict():
+            return Dict(join(a.keys, b.keys), join(a.values, b.values))
+        case Array(m, "int" | "float"), Array(k, "int" | "float") if m == k:
+            return Array(m, "float")
+    return UNKNOWN if holds_array(a) or holds_array(b) else PLAIN
+
+
+def is_empty(kind: Kind) -> bool:
+    """Tell whether no value, but an empty list, is of a kind."""
+    return kind is NOTHING or (isinstance(kind, Many) and is_empty(kind.of))
+
+
+def joined(kinds: Iterable[Kind]) -> Kind:
+    """Return the kind of a value that is of any of some kinds."""
+    return reduce(join, kinds, NOTHING)
+
+
+def _as_many(kind: Kind) -> Kind:
+    return Many(joined(kind.parts)) if isinstance(kind, Few) else kind
+
+
+def elements(kind: Kind) -> Kind:
+    """Return the kind of what an iteration over a value gives."""
+    match kind:
+        case Array():
+            return kind.elements()
+        case Many(of):
+            return of
+        case Few(parts):
+            return joined(parts)
+        case Dict(keys):
+            return keys
+    return kind if kind in (NOTHING, UNKNOWN, PLAIN) else PLAIN
+
+
+def element_at(kind: Kind, place: object) -> Kind:
+    """Return the kind of a container's element. place: A constant, or None."""
+    if isinstance(kind, Few) and isinstance(place, int) and -len(kind.parts) <= place < len(
+        kind.parts
+    ):
+        return kind.parts[place]
+    return kind.values if isinstance(kind, Dict) else elements(kind)
+
+
+def holds_array(kind: Kind) -> bool:
+    """Tell whether a value may be or hold an array."""
+    match kind:
+        case Many(of):
+            return holds_array(of)
+        case Few(parts):
+            return any(map(holds_array, parts))
+        case Dict(keys, values):
+            return holds_array(keys) or holds_array(values)
+    return isinstance(kind, Array | Function) or kind is UNKNOWN
+
+
+def grown(kind: Kind, depth: int, element: Kind, key: Kind = NOTHING) -> Kind:
+    """Return the kind of a container that gets one more element, at a depth within it."""
+    if depth:
+        match kind:
+            case Many(of):
+                return Many(grown(of, depth - 1, element, key), kind.is_list)
+            case Few(parts):
+                return Few(tuple(grown(part, depth - 1, element, key) for part in parts))
+            case Dict(keys, values):
+                return Dict(keys, grown(values, depth - 1, element, key))
+        return kind
+    match kind:
+        case Many(of):
+            return Many(join(of, element), kind.is_list)
+        case Few():
+            return join(kind, Many(element))
+        case Dict(keys, values):
+            return Dict(join(keys, key), join(values, element))
+    return join(kind, element) if kind in (NOTHING, PLAIN) and holds_array(element) else kind
+
+
+def array_of(kind: Kind) -> Array | None:
+    """Return the kind of the array that NumPy makes of a value; None if that is not known."""
+    match kind:
+        case Array():
+            return kind
+        case Many(is_list=True) | Few():
+            inner = elements(kind)
+            if isinstance(inner, Scalar) and inner.of in ("int", "bool", "truth", "float"):
+                return Array(1, "bool" if inner == TRUTH else inner.of)
+            row = array_of(inner)
+            return Array(2, row.of) if row is not None and row.rank == 1 else None
+    return None
+
+
+# What functions and methods of Python give
+
+ADDING = {
+    "add", "append", "appendleft", "difference_update", "extend", "extendleft", "insert",
+    "intersection_update", "setdefault", "symmetric_difference_update", "update",
+}  # fmt: skip
+"""The methods that add to a container."""
+ADDING_ALL = {"extend", "extendleft", "update", "symmetric_difference_update"}
+"""Those of them that add the elements of their argument."""
+
+
+def entries(kind: Kind) -> tuple[Kind, Kind]:
+    """Return the kinds of the keys and values that a value adds to a dictionary or a Counter."""
+    if isinstance(kind, Dict):
+        return kind.keys, kind.values
+    of = elements(kind)
+    key, value = of.parts if isinstance(of, Few) and len(of.parts) == 2 else (NOTHING, NOTHING)
+    return join(of, key), join(INT, value)
+
+
+def of_method(kind: Kind, name: str, given: Sequence[Kind]) -> Kind:
+    """Return the kind of what a method gives. given: The kinds of its arguments."""
+    match kind, name:
+        case Dict(keys, values), _ if name in _OF_DICTIONARIES:
+            return _OF_DICTIONARIES[name](keys, values, joined(given[1:]))
+        case _, "pop" | "popleft":
+            return elements(kind)
+        case _, "copy":
+            return kind
+        case _, "count" | "index":
+            return INT
+        case _, "union" | "intersection" | "difference" | "symmetric_difference":
+            return Many(joined(map(elements, (kind, *given))), False)
+    return OTHER if name in ADDING else PLAIN
+
+
+_OF_DICTIONARIES: dict[str, Callable[[Kind, Kind, Kind], Kind]] = {
+    "get": lambda keys, values, default: join(values, join(default, OTHER)),
+    "items": lambda keys, values, default: Many(Few((keys, values)), False),
+    "keys": lambda keys, values, default: Many(keys, False),
+    "most_common": lambda keys, values, default: Many(Few((keys, INT))),
+    "pop": lambda keys, values, default: join(values, default),
+    "popitem": lambda keys, values, default: Few((keys, values)),
+    "setdefault": lambda keys, values, default: join(values, default),
+    "values": lambda keys, values, default: Many(values, False),
+}
+"""For each method of dictionaries, what gives its result's kind, also from its default's."""
+
+
+def _all_of(kinds: Sequence[Kind]) -> Kind:
+    return joined(map(elements, kinds))
+
+
+def _extreme_of(kinds: Sequence[Kind]) -> Kind:
+    is_one = isinstance(kinds[0], Array | Many | Few | Dict)
+    return joined([elements(kinds[0]), *kinds[1:]] if is_one else kinds)
+
+
+def _sum_of(kinds: Sequence[Kind]) -> Kind:
+    of = elements(kinds[0])
+    if isinstance(of, Scalar) or of is NOTHING:
+        return FLOAT if of == FLOAT else INT
+    return joined(kinds[1:] or [of])
+
+
+def _dictionary_of(kinds: Sequence[Kind]) -> Kind:
+    if not kinds or isinstance(kinds[0], Dict):
+        return kinds[0] if kinds else Dict(NOTHING, NOTHING)
+    pair = elements(kinds[0])
+    return Dict(element_at(pair, 0), element_at(pair, 1))
+
+
+RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
+    **dict.fromkeys(["len", "int", "ord", "floor", "ceil", "gcd", "round"], lambda kinds: INT),
+    **dict.fromkeys(["bool", "all", "any", "callable"], lambda kinds: TRUTH),
+    **dict.fromkeys(["sorted", "list", "deque"], lambda kinds: Many(_all_of(kinds[:1]))),
+    **dict.fromkeys(
+        ["set", "frozenset", "iter", "reversed", "filter", "map"],
+        lambda kinds: Many(_all_of(kinds[:1]), False),
+    ),
+    **dict.fromkeys(
+        ["combinations", "permutations"], lambda kinds: Many(Many(elements(kinds[0])), False)
+    ),
+    **dict.fromkeys(
+        ["zip", "product"], lambda kinds: Many(Few(tuple(map(elements, kinds))), False)
+    ),
+    **dict.fromkeys(["max", "min"], _extreme_of),
+    **dict.fromkeys(["copy", "deepcopy"], lambda kinds: kinds[0]),
+    "abs": lambda kinds: INT if kinds[0] in (TRUTH, BOOL, ANY) else kinds[0],
+    "chain": lambda kinds: Many(_all_of(kinds), False),
+    "Counter": lambda kinds: Dict(_all_of(kinds[:1]), INT),
+    "defaultdict": lambda kinds: Dict(NOTHING, joined(kinds[:1])),
+    "dict": _dictionary_of,
+    "divmod": lambda kinds: Few((INT, INT)),
+    "enumerate": lambda kinds: Many(Few((INT, elements(kinds[0]))), False),
+    "float": lambda kinds: FLOAT,
+    "next": lambda kinds: joined([elements(kinds[0]), *kinds[1:]]),
+    "range": lambda kinds: Many(INT),
+    "sum": _sum_of,
+    "tuple": lambda kinds: next(
+        (kind for kind in kinds if isinstance(kind, Few)), Many(_all_of(kinds[:1]))
+    ),
+}
+"""For each function of Python, what gives its result's kind from its arguments' kinds."""

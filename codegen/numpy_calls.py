@@ -1,0 +1,279 @@
+"""Writes calls of NumPy's functions as plain Python, by the table of `numpy_functions`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from megabatt.codegen.array_forms import Forms, constant_of, placed
+from megabatt.codegen.array_kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    NOTHING,
+    OTHER,
+    TRUTH,
+    UNKNOWN,
+    Array,
+    Few,
+    Kind,
+    Known,
+    Many,
+    Scalar,
+    Type,
+    array_of,
+    is_empty,
+)
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.numpy_functions import (
+    ALIASES,
+    EACH,
+    TYPES,
+    Form,
+    expression,
+    forms,
+)
+from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
+
+
+class Value(NamedTuple):
+    """A rewritten expression. base: What a change of its value changes too; None if it is new."""
+
+    node: Any
+    kind: Kind
+    base: ast.expr | None = None
+
+    @property
+    def rank(self) -> int:
+        return getattr(self.kind, "rank", 0)
+
+
+_FLAT = expression("[v for row in a for v in row]")
+DEFAULT_VALUES = {
+    "constant_values": Value(ast.Constant(0), INT),
+    "mode": Value(ast.Constant("constant"), OTHER),
+}
+"""The arguments that may be left out."""
+
+
+class NumpyCalls(Forms):
+    """Writes the calls of NumPy's functions in one source."""
+
+    def unread(self, node: ast.AST, kind: Kind) -> Wrong:
+        """Return why a value of a kind cannot be read."""
+        if kind is UNKNOWN:
+            return Wrong(node, f"whether `{ast.unparse(node)}` is an array is not known: {ADVICE}")
+        return Wrong(node, f"an array cannot be read here: {ADVICE}")
+
+    def each(self, node: ast.AST, form: ast.expr, given: Sequence[Value]) -> Any:
+        """Write an expression of x, y and z for each element of arrays, and for numbers."""
+        nodes, ranks = [value.node for value in given], [value.rank for value in given]
+        return self.of_each(node, form, nodes, ranks)
+
+    def operand(self, node: ast.AST, value: Value) -> Value:
+        """Return a value that an operator takes beside an array: an array or a number."""
+        kind = value.kind
+        if isinstance(kind, Scalar) and kind.of in ("int", "bool", "truth", "float"):
+            return value
+        if is_empty(kind):
+            return Value(self.failing(node).node, INT)
+        array = array_of(kind)
+        if array is None:
+            raise Wrong(node, f"what this array is combined with is not known: {ADVICE}")
+        return value._replace(kind=array)
+
+    def of_numpy(
+        self, node: Any, name: str, given: list[Value], named: dict[str, Value]
+    ) -> Value:
+        """Write a call of a function of NumPy."""
+        name = ALIASES.get(name, name)
+        if any(is_empty(value.kind) for value in given):
+            return self.failing(node)
+        if name in _SPECIAL:
+            return _SPECIAL[name](self, node, given, named)
+        if name in EACH and (name != "where" or len(given) > 1) and not named:
+            return self.of_each_number(node, name, given)
+        name = "nonzero" if name == "where" else name
+        if name in ("zeros", "ones") and len(given) == 2:
+            named["dtype"] = given.pop()
+        of = self._type(node, named.pop("dtype", None))
+        if name == "reshape" and len(given) > 2:
+            sides = ast.Tuple([value.node for value in given[1:]], ast.Load())
+            given = [given[0], Value(placed(sides, node), Few((INT,) * (len(given) - 1)))]
+        if "axis" in named:
+            named = _with_axis(named, given[0].kind)
+        if name not in forms():
+            raise Wrong(node, f"{name!r} of module 'numpy' is not read: {ADVICE}")
+        for form in forms()[name]:
+            matched = self._matched(node, form, given, named)
+            if matched is not None:
+                nodes = {name: value.node for name, value in matched.items()}
+                made = self.written(form.body, nodes, node, form.once)
+                is_view = isinstance(form.result, ast.Name) and form.result.id[0] == "W"
+                base = next(iter(matched.values())).base if is_view else None
+                return Value(made, _result(form.result, [*matched.values()], of), base)
+        unknown = [value for value in (*given, *named.values()) if value.kind is UNKNOWN]
+        if unknown:
+            raise self.unread(unknown[0].node, UNKNOWN)
+        raise Wrong(node, f"{name!r} of NumPy cannot be read with these arguments: {ADVICE}")
+
+    def failing(self, node: ast.AST) -> Value:
+        """Return an expression that fails: what nothing reaches, but an empty list."""
+        nothing = ast.Subscript(ast.Tuple([], ast.Load()), ast.Constant(0), ast.Load())
+        return Value(placed(nothing, node), NOTHING)
+
+    def _matched(
+        self, node: ast.AST, form: Form, given: list[Value], named: dict[str, Value]
+    ) -> dict[str, Value] | None:
+        """Return the arguments by parameter if a form takes them."""
+        names = [name for name, _ in form.parameters]
+        if len(given) > len(names) or not named.keys() <= set(names[len(given) :]):
+            return None
+        arguments = DEFAULT_VALUES | dict(zip(names, given, strict=False)) | named
+        matched = {}
+        for name, wanted in form.parameters:
+            value = _fitting(arguments[name], wanted) if name in arguments else None
+            if value is None:
+                return None
+            if isinstance(wanted, ast.Name) and wanted.id == "R" and value.rank == 2:
+                flat = self.written(_FLAT, {"a": value.node}, node, "a")
+                value = value._replace(node=flat)
+            matched[name] = value
+        return matched
+
+    def _type(self, node: ast.AST, value: Value | None) -> str | None:
+        """Return what the elements of an array are to be."""
+        if value is None:
+            return None
+        kind = value.kind
+        if isinstance(kind, Type):
+            return kind.of
+        name = kind.name.rpartition(".")[2] if isinstance(kind, Known) else constant_of(value.node)
+        if name not in TYPES:
+            text = ast.unparse(value.node)
+            raise Wrong(node, f"elements of type `{text}` are not read: write int or bool")
+        return TYPES[name]
+
+    def of_each_number(self, node: ast.AST, name: str, given: list[Value]) -> Value:
+        text, of = EACH[name]
+        body = expression(text)
+        count = len({part.id for part in ast.walk(body) if isinstance(part, ast.Name)} & set("xyz"))
+        if len(given) != count:
+            raise Wrong(node, f"{name!r} of NumPy cannot be read with these arguments: {ADVICE}")
+        given = [self.operand(node, value) for value in given]
+        numbers = {value.kind.of for value in (given[1:] if of == "where" else given)}  # type: ignore[attr-defined]
+        numbers = {"bool" if one == "truth" else one for one in numbers}
+        every = numbers.pop() if len(numbers) == 1 else "float" if "float" in numbers else "int"
+        of = every if of in ("same", "where") else of
+        rank = max(value.rank for value in given)
+        made = self.each(node, body, given)
+        return Value(made, Array(rank, of) if rank else Scalar(of))
+
+    def _array(self, node: ast.AST, given: list[Value], named: dict[str, Value]) -> Value:
+        """Write np.array(...), or .astype(...)."""
+        copies = named.pop("copy", None)
+        if len(given) == 2:
+            named["dtype"] = given.pop()
+        is_view = copies is not None and constant_of(copies.node) is not True
+        if len(given) != 1 or named.keys() - {"dtype"} or is_view:
+            raise Wrong(node, f"np.array cannot be read with these arguments: {ADVICE}")
+        (value,) = given
+        array = array_of(value.kind)
+        if array is None and isinstance(value.kind, Scalar):
+            raise Wrong(node, "an array of one number is not read: write the number")
+        if array is None:
+            raise Wrong(node, f"what np.array makes of this is not known: {ADVICE}")
+        value = value._replace(kind=array)
+        of = self._type(node, named.get("dtype")) or array.of
+        if of == array.of or "bool" not in (of, array.of):
+            copied = self.of_numpy(node, "copy", [value], {})
+            return copied._replace(kind=Array(array.rank, of))
+        form = expression("x != 0" if of == "bool" else "int(x)")
+        return Value(self.each(node, form, [value]), Array(array.rank, of))
+
+    def _as_array(self, node: ast.AST, given: list[Value], named: dict[str, Value]) -> Value:
+        if len(given) == 1 and isinstance(given[0].kind, Array):
+            of = self._type(node, named.get("dtype"))
+            if of in (None, given[0].kind.of):
+                return given[0]
+        return self._array(node, given, named)
+
+    def _as_integer(self, node: ast.AST, given: list[Value], named: dict[str, Value]) -> Value:
+        """Write np.int64(number)."""
+        if len(given) != 1 or not isinstance(given[0].kind, Scalar) or given[0].kind == OTHER:
+            raise Wrong(node, f"this is read of one number alone: {ADVICE}")
+        made = ast.Call(ast.Name("int", ast.Load()), [given[0].node], [])
+        return Value(placed(made, node), INT)
+
+
+def _with_axis(named: dict[str, Value], kind: Kind) -> dict[str, Value]:
+    """Return arguments with an axis from 0 on; without it for the only axis of an array."""
+    array, axis = array_of(kind), constant_of(named["axis"].node)
+    if array is not None and array.rank == 1 and axis in (0, -1):
+        return {name: value for name, value in named.items() if name != "axis"}
+    return {**named, "axis": Value(ast.Constant(1), INT)} if axis == -1 else named
+
+
+def _arrays_in(kind: Kind) -> list[Array | None]:
+    """Return the kinds of the arrays in a list of arrays."""
+    if isinstance(kind, Few):
+        return list(map(array_of, kind.parts))
+    return [array_of(kind.of)] if isinstance(kind, Many) and kind.is_list else []
+
+
+def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
+    """Return the kind of a form's result. of: What the elements are to be."""
+    if isinstance(node, ast.Tuple):
+        return Few(tuple(_result(part, given, of) for part in node.elts))
+    if isinstance(node, ast.Subscript):
+        return Many(_result(node.slice, given, of))
+    assert isinstance(node, ast.Name)
+    lists = [_arrays_in(value.kind) for value in given]
+    arrays = [value.kind for value in given if isinstance(value.kind, Array)]
+    types = [array.of for array in (*arrays, *sum(lists, [])) if array is not None]
+    sort, rank = node.id[0], node.id[1:]
+    kinds = {
+        "A": "int",
+        "B": "bool",
+        "E": types[0] if types else "",
+        "F": "float",
+        "J": types[0] if len({*types}) == 1 else "float" if "float" in types else "int",
+        "M": "float" if "float" in types[:1] else "int",
+        "N": "int",
+        "Q": "float",
+        "T": "truth",
+        "V": "bool" if given[-1].kind == TRUTH else getattr(given[-1].kind, "of", "int"),
+    }
+    found = kinds["E" if sort in "SW" else sort]
+    return Array(int(rank), of or found) if rank else Scalar(found)
+
+
+def _fitting(value: Value, wanted: ast.expr) -> Value | None:
+    """Return a value as what a form's parameter wants; None if it is none."""
+    kind, array = value.kind, array_of(value.kind)
+    if not isinstance(wanted, ast.Name):
+        return value if constant_of(value.node) == constant_of(wanted) else None
+    sort, rank = wanted.id[0], wanted.id[1:]
+    if sort == "N":
+        return value if kind in (INT, NOTHING, TRUTH, FLOAT, BOOL) else None
+    if sort in "AR":
+        fits = array is not None and rank in ("", str(array.rank))
+        return value._replace(kind=array) if array and fits else None
+    if sort == "L":
+        ranks = {each and str(each.rank) for each in _arrays_in(kind)}
+        return value if ranks == {rank} else None
+    if rank == "1" and kind in (INT, NOTHING):
+        return value._replace(node=placed(ast.Tuple([value.node], ast.Load()), value.node))
+    inner: Kind = Few((INT, INT)) if rank == "22" else INT
+    if isinstance(value.node, ast.List) and kind == Many(inner):
+        kind = Few((inner,) * len(value.node.elts))
+    return value if kind == Few((inner,) * min(int(rank), 2)) else None
+
+
+_SPECIAL: dict[str, Callable[..., Value]] = {
+    "array": NumpyCalls._array,
+    "asarray": NumpyCalls._as_array,
+    "astype": NumpyCalls._array,
+    **dict.fromkeys(["int32", "int64", "int_"], NumpyCalls._as_integer),
+}

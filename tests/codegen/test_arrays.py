@@ -1,0 +1,529 @@
+"""Programs that use NumPy mean what NumPy means, or are refused, or fail."""
+
+import re
+from itertools import product
+from textwrap import indent
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+import megabatt as mb
+from megabatt.codegen.numpy_functions import LOADS, STORES
+from tests.codegen.array_sources import array_sources
+from tests.codegen.meaning import as_python
+from tests.codegen.test_reading import assert_same, sections
+
+GRIDS = [
+    ((0, 1, 1, 0, 5), (0, 1, 0, 0, 5), (2, 2, 0, 3, 5)), ((1, 0), (0, 2), (3, 3)), ((4,),),
+    ((1, 1, 2), (0, 0, 0), (1, 1, 2)), ((0, 0, 0, 0),), ((3,), (0,), (1,)),
+]  # fmt: skip
+
+HEAD = """import numpy as np
+from collections import Counter, deque
+import copy
+def solve(I):
+    a = np.array(I)
+    b, v, n = np.where(a == 1, 7, a), a[0], len(a)
+    m, z = a > 1, np.zeros_like(a)
+    h, w = a.shape
+    p = np.argwhere(a == 0)
+"""
+
+READ = """
+a
+a + b, a - b, a * b, a % 2, a // 2, a ** 2, -a, +a, 2 * a, 3 - a, a & 1, a | 2, a ^ b, a << 1
+a + v, v + a, v * v, v + 1, a + [1] * w, v - list(v), v + tuple(v)
+m & (a < 3), m | (a == 0), m ^ m, ~m, m + m, m * m, m == m, m * a, a * m, 1 + m, m + v
+a == b, a != b, a < b, a <= 1, a > v, 2 >= a, v == 1, v != v, v == list(v)
+a.shape, a.size, a.ndim, v.shape, v.size, v.ndim, len(a), len(v), a.T, v.T, np.shape(a),
+    np.size(a)
+a[0, 0], a[-1, -1], a[0][0], a[h - 1, w - 1], v[0], v[-1], v[w // 2]
+a[0], a[0, :], a[:, 0], a[:, -1], a[h - 1:, :], a[:2, :2], a[1:, 1:], a[::-1], a[:, ::-1], a[::2,
+    ::2]
+v[1:], v[:-1], v[::-1], a[0, 1:], a[1:, 0], a[-2:], a[5:], a[:, 5:], a[0:0], a[1:n, 1:w - 1]
+a[m], a[~m], v[v > 0], a[v[0:1] >= 0] if h == 1 else 0, a[:, v > 0], a[a[:, 0] > 0], a[a == 9]
+a[[0, -1]], a[:, [0, -1]], a[[0], [0]], a[p[:, 0], p[:, 1]], a[np.where(m)], a[np.nonzero(a)],
+    a[p[:, 0]]
+a[0, v > 0], a[0, [0, -1]], a[[0, -1], 0], a[a[:, 0] > 0, 0], a[a[:, 0] > 0, 1:], a[[0, 0], 1:],
+    a[1:, [0]]
+tuple(a[0]), list(a[0]), sorted(v), set(v), max(v), min(v), sum(v), any(v), all(v), list(a),
+    tuple(a)
+[r for r in a], [x for r in a for x in r], [r.sum() for r in a if r.any()], {x for x in v}
+[(i, x) for i, x in enumerate(v)], [r + s for r, s in zip(a, b)], list(zip(*a)), list(map(sum, a))
+[r[::-1] for r in a[1:]], [c.max() for c in a.T], [list(r) for r in a], list(map(tuple, p)),
+    list(reversed(v))
+a.tolist(), v.tolist(), a.copy(), a.flatten(), a.ravel(), v.copy(), np.copy(a), a.astype(int),
+    copy.deepcopy(a)
+m.astype(int), m.tolist(), a.astype(bool), (a > 1).astype(int) + 1, np.array(m, dtype=int),
+    a.reshape(-1)
+a.reshape(w, h), a.reshape((1, h * w)), np.reshape(a, (h * w,)), a.flatten().reshape(h, w),
+    v.reshape(1, w)
+np.zeros((2, 3), dtype=int), np.zeros(3), np.zeros((h, w)), np.ones((h, 2), int), np.ones(2),
+    np.full((2, h), 4)
+np.zeros(a.shape, dtype=a.dtype), np.zeros_like(a), np.zeros_like(v), np.ones_like(a),
+    np.full_like(a, 3), np.full(2, 3)
+np.zeros((2, 2), dtype=bool), np.zeros_like(a, dtype=bool), np.full_like(v, 8), np.ones_like(v),
+    np.eye(3), np.identity(2, dtype=int)
+np.array([[1, 2], [3, h]]), np.array([h, w]), np.asarray(a), np.array(a), np.array([v, v]),
+    np.array([(0, 1), (h, w)]), np.array([m[0], m[-1]])
+np.arange(4), np.arange(1, h), np.arange(w, 0, -1), np.int64(h), np.array([[True, False]]),
+    np.zeros([2, h])
+np.sum(a), a.sum(), a.sum(axis=0), np.sum(a, axis=1), a.sum(1), np.sum(m), m.sum(axis=0), v.sum(),
+    np.sum(v), np.sum(a == 1, axis=-1)
+np.max(a), a.max(), a.max(axis=0), np.max(a, axis=1), v.max(), np.min(a), a.min(), a.min(axis=0),
+    a.min(axis=1), v.min(), np.amax(a)
+np.any(a), a.any(), a.any(axis=0), np.any(a == 1, axis=1), m.any(), v.any(), np.all(a), m.all(),
+    a.all(axis=0), np.all(a == 0, axis=1)
+np.argmax(a), a.argmax(), a.argmax(axis=0), a.argmax(axis=1), v.argmax(), np.argmin(a),
+    a.argmin(axis=0), a.argmin(axis=1), v.argmin(), np.argmax(m)
+np.count_nonzero(a), np.count_nonzero(a == 1), np.count_nonzero(a, axis=0), np.count_nonzero(a,
+    axis=1), np.count_nonzero(v)
+np.mean(a) > 1, np.mean(v) < 2, a.mean() == 2, int(np.mean(a)), np.sum(a) / 2 > h
+np.argwhere(a), np.argwhere(a == 1), np.argwhere(v), np.nonzero(a), np.nonzero(v), np.where(a ==
+    1), np.where(v > 0), np.flatnonzero(a)
+np.where(a == 1)[0], np.where(v)[0], np.where(m, a, 0), np.where(m, 1, 2), np.where(m, a, b),
+    np.where(v > 1, v, -v), np.where(m, v, 0)
+np.unique(a), np.unique(v), np.unique(m), np.unique(a, axis=0), np.unique(a, return_counts=True),
+    np.unique(a[a > 0], return_counts=True)
+np.bincount(v), np.bincount(a.flatten()), np.bincount(a.ravel(), minlength=10),
+    np.bincount(v).argmax(), np.setdiff1d(a, [0, 1])
+np.setdiff1d(v, v), np.intersect1d(a, v), np.union1d(v, [9]), np.isin(a, [1, 2]), np.isin(v, [0]),
+    np.sort(v), np.diff(v), np.trace(a)
+np.array_equal(a, b), np.array_equal(a, a.T.T), np.array_equal(v, v[::-1]), np.array_equal(a, I),
+    np.array_equal(a[0], I[0]), np.array_equal(a, a.T)
+np.transpose(a), a.transpose(), np.flip(a), np.flip(a, 0), np.flip(a, axis=1), np.flipud(a),
+    np.fliplr(a), np.flip(v), np.diagonal(a), np.diag(a)
+np.rot90(a), np.rot90(a, 1), np.rot90(a, 2), np.rot90(a, k=3), np.rot90(a, -1), np.rot90(a, 0),
+    np.rot90(m), a[::-1].T
+np.roll(a, 1, axis=0), np.roll(a, -1, axis=1), np.roll(v, 2), np.roll(a, shift=h, axis=1)
+np.concatenate((a, b)), np.concatenate([a, b], axis=0), np.concatenate((a, b), axis=1),
+    np.concatenate([v, v]), np.concatenate((v, [1]))
+np.vstack((a, b)), np.vstack([a, a[::-1], b]), np.vstack([v, v]), np.hstack([a, b]), np.hstack((v,
+    v)), np.column_stack((v, v)), np.stack([v, v])
+np.tile(a, (2, 3)), np.tile(a, 2), np.tile(v, 2), np.tile(v, (2, 1)), np.repeat(a, 2, axis=0),
+    np.repeat(a, 2, axis=1), np.repeat(v, 3), np.repeat(a, 2)
+np.repeat(np.repeat(a, 2, axis=0), 2, axis=1), np.kron(a, np.ones((2, 2), dtype=int)), np.kron(a
+    != 0, a), np.kron(m, m)
+np.pad(a, 1), np.pad(a, 2, mode='constant', constant_values=3), np.pad(a, ((1, 0), (0, 2))),
+    np.pad(a, pad_width=1, constant_values=h)
+np.maximum(a, b), np.minimum(a, 1), np.maximum(h, w), np.abs(a - 2), abs(a - 2), abs(-h),
+    np.sign(a - 1), np.clip(a, 1, 2)
+np.logical_and(m, a == 5), np.logical_or(a, b), np.logical_not(a), np.logical_xor(m, a),
+    np.equal(a, b), np.not_equal(v, 0), np.greater(a, 1)
+list(np.ndenumerate(a)), list(np.ndindex(h, w)), list(np.ndindex(a.shape)), [i for (i, j), x in
+    np.ndenumerate(a) if x]
+1 in a, 9 in a, 1 in v, 9 not in v, 0 not in a, h in v, m[0, 0] == True, not m[0, 0], m[0, 0] and
+    1, 0 or m[0, 0]
+m[0, 0] + m[0, -1], m[0, 0] * m[0, -1], m[0, 0] | m[0, -1], ~m[0, 0], m[0, 0] + 1, int(m[0, 0]) +
+    int(m[0, -1]), a[0, 0] + m[0, 0]
+sum(m[0]), sum([m[0, 0], m[0, -1]]), sum(x == 1 for x in v), max(m[0]), sorted(m[0]), bool(m[0,
+    0]), m[0, 0] == m[0, -1]
+max(a, key=lambda r: r.sum()), min(p.tolist()), sorted(a, key=lambda r: tuple(r)), sorted(p,
+    key=lambda q: q[1]), max(a, key=np.sum)
+[x for x in p], [(r, c) for r, c in p], {(r, c) for r, c in p}, set(map(tuple, p)), [dict((r, c)
+    for r, c in p).get(x, 9) for x in range(3)], len(p), p.shape[0]
+Counter(v).most_common(1)[0][0], Counter(a.flatten()).most_common(),
+    sorted(Counter(a.flatten().tolist()).items()), Counter(x for r in a for x in r)[0]
+a if a.any() else b, a is None, a is not None, None if m.all() else v, (a, v)[0], (a, v)[1], [a,
+    b][h % 2], isinstance(a, np.ndarray)
+p.min(axis=0) if len(p) else 0, p[:, 0].max() if p.size else 0, p.tolist(), p[0] if len(p) > 0
+    else 0, a[a > 9].sum(), np.any(a[a > 9])
+"""
+
+CHANGED = """
+## a cell, a row, a column, a block
+z[0, 0] = 1
+z[-1] = 2
+z[:, 0] = 3
+z[0:1, 1:3] = 4
+z[h - 1][w - 1] = 6
+return z
+## by a mask, by lists, by what argwhere found
+z[a == 1] = 3
+b[m | (b == 0)] = h
+for r, c in p:
+    z[r, c] = 7
+z[p[:, 0], p[:, 1]] += 1
+z[np.where(a == 5)] = 4
+return z, b
+## of arrays into slices
+z = np.zeros((h * 2, w * 2), dtype=int)
+z[:h, :w] = a
+z[h:, w:] = a[::-1, ::-1]
+z[:h, w:] = a[:, ::-1]
+z[h, :w] = v
+z[h:, 0] = a[:, -1]
+z[-1] = z[0]
+z[::2, 1::2] = 9
+z[1:, :] = z[:-1, :]
+return z
+## an array that changes while an older value is known
+c = a.copy()
+d = a + 0
+e = (a == 1).any(axis=0)
+a[a == 1] = 8
+a[0, 0] += 5
+a += 1
+a[:, 0] *= 2
+v2 = a[0].copy()
+a[0] = 3
+return a, c, d, e, v2
+## Booleans are kept as Booleans
+seen = np.zeros((h, w), dtype=bool)
+seen[0, 0] = True
+seen[-1] = a[-1]
+seen[0, -1] = 5
+seen[:, 0] |= m[:, 0]
+seen[m] = 3
+return seen, seen.sum(), ~seen, seen + seen
+## rank 1
+v = v.copy()
+v[0] = 5
+v[1:] = 2
+v[v == 2] = 4
+v[[0, -1]] = 6
+v[::2] = 1
+v += 1
+c = np.zeros(10, dtype=int)
+for x in a.flatten():
+    c[x] += 1
+return v, c, c.argmax()
+## loops over rows and cells
+out = []
+for r, row in enumerate(a):
+    for c, x in enumerate(row):
+        if x != 0 and not np.any(a[:r] == x):
+            out.append((r, c))
+for i in range(h):
+    if np.all(a[i, :] == a[i, 0]):
+        z[i, :] = 1
+for j in range(w):
+    if (a[:, j] == 0).all():
+        z[:, j] = 2
+return out, z
+## the fill of a region
+q = [(0, 0)]
+seen = np.zeros_like(a, dtype=bool)
+while q:
+    r, c = q.pop()
+    if 0 <= r < a.shape[0] and 0 <= c < a.shape[1] and not seen[r, c] and a[r, c] < 3:
+        seen[r, c] = True
+        for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            q.append((r + dr, c + dc))
+return seen, a[seen]
+## functions of the source, with several kinds
+def crop(g, k=0):
+    rows = np.any(g != k, axis=1)
+    cols = np.any(g != k, axis=0)
+    if not rows.any():
+        return g
+    r0, r1 = np.where(rows)[0][[0, -1]]
+    c0, c1 = np.where(cols)[0][[0, -1]]
+    return g[r0:r1 + 1, c0:c1 + 1]
+def twice(x):
+    return x + x
+g = crop(a)
+f = lambda x, y: np.maximum(x, y)
+return g, crop(b, k=7), twice(a), twice(v), twice(h), twice((1,)), twice([h]), f(a, b), f(v, 2)
+## lists and dictionaries of arrays
+shapes = []
+for k in np.unique(a):
+    shapes.append(a == k)
+by = {}
+for k in np.unique(a):
+    by[int(k)] = np.argwhere(a == k)
+best = None
+for s in shapes:
+    if best is None or s.sum() > best.sum():
+        best = s
+most = max(shapes, key=lambda s: s.sum())
+return [s.sum() for s in shapes], sorted((k, len(x)) for k, x in by.items()), best, most
+## the transformations in turn
+for t in [a, np.fliplr(a), np.flipud(a), np.rot90(a, 2)]:
+    if np.array_equal(t, a) and t.shape == a.shape:
+        z = z + t
+return z
+## a name of an array that was a list
+a = a.tolist()
+a[0][0] = 4
+a = np.array(a)
+a[0, 0] += 1
+return a
+## the diagonal
+k = min(h, w)
+s = a[:k, :k].copy()
+np.fill_diagonal(s, 9)
+z.fill(3)
+return s, z
+## numbers in place
+best, count = 0, 0
+for r in range(h):
+    count += a[r, 0] == 1
+    best = max(best, a[r].max())
+x = a[0, 0]
+x += best
+x -= count
+return x, best, count
+## two at once
+a[0, 0], a[-1, -1] = a[-1, -1], a[0, 0]
+i, z[0, 0] = 1, 2
+r, c = a.shape
+u, k = np.unique(a, return_counts=True)
+return a, i, z, r, c, u[np.argmax(k)], u[k.argmin()]
+"""
+
+SHARED = """
+v[0] = 9
+
+x = a[:, 0]
+x[0] = 9
+
+x = a[:2, :2]
+x[0, 0] = 9
+
+x = a.T
+x[0, 0] = 9
+
+x = a[::-1]
+x[0] = 9
+
+x = np.fliplr(a)
+a[0, 0] = 9
+
+x = a[:, 1:]
+a[0, -1] = 9
+
+x = a.ravel()
+a[0, 0] = 9
+
+x = a[1:][::-1, ::-1]
+x[:] = 3
+
+x = [r for r in a[:, :2]]
+x[0][0] = 9
+
+x = list(a)
+x[0][0] = 9
+
+x = a
+x[0, 0] = 9
+
+x = (a[:, 0], 3)
+a[0, 0] = 9
+
+x = np.asarray(a)
+x[0, 0] = 9
+
+x = a.reshape(-1)
+x[0] = 9
+
+for x in a[:, :2]:
+    x[0] = 9
+
+for x in a:
+    x[0] = 9
+
+x = 0
+for x in v[0:2]:
+    v[1] = 9
+
+def f(g):
+    return g[:, 0]
+x = f(a)
+x[0] = 9
+
+def f(g):
+    g[0, 0] = 9
+x = f(a)
+
+x = a if h > 1 else b
+x[0, 0] = 9
+
+x = [a]
+a[0, 0] = 9
+
+x = np.rot90(a)
+x += 1
+
+x = a
+a += 1
+
+x = a[:, 0] if h > 1 else v
+x += 1
+
+x, y = a[:, 0], a[0]
+y[0] = 9
+
+x = {1: a[:, 0]}[1]
+a[0, 0] = 9
+
+x = lambda: a[:, 0]
+a[0, 0] = 9
+x = x()
+
+x = zip(a[:, 0], v)
+a[0, 0] = 9
+x = list(x)
+
+x = np.diagonal(a)
+a[0, 0] = 9
+
+x = (lambda g: g[:, 0])(a)
+a[0, 0] = 9
+
+x = [g[:, 0] for g in [a, b]]
+a[0, 0] = 9
+
+x = a.T.T
+x[0, 0] = 9
+
+x = np.transpose(a)[0]
+x[0] = 9
+
+x = a[0:1, 0]
+b = a[0]
+b[0] = 9
+
+x = next(r for r in a[:, ::-1])
+x[0] = 9
+
+x = max(a[:, ::-1], key=lambda r: r[0])
+x[0] = 9
+
+x = v
+v = v[::-1]
+v[0] = 9
+"""
+
+REFUSED = """
+a.astype(np.uint8)
+np.zeros((2, 2), dtype=np.int8)
+np.array(I, dtype=object)
+np.linalg.norm(a)
+np.random.randint(3)
+a / 2
+m - m
+-m
+a[0, 0, 0]
+a[None]
+a[np.newaxis]
+a[..., 0]
+a.reshape(h, w, 1)
+np.array([a, b])
+np.array(5)
+np.stack([a, b])
+np.max(a, axis=(0, 1))
+1 if a else 2
+not a
+a and b
+0 < a < 2
+max(a, b)
+max(a)
+sorted(a)
+sum(a)
+a in [a]
+[a] == [b]
+(a, 1) == (b, 1)
+[a, b].index(a)
+a == None
+(0, 0) in p
+np.argsort(v)
+np.median(a)
+np.full((2, 2), 0.5)
+np.where(a == 1, x=3)
+a.T.foo
+np.sum(a, keepdims=True)
+np.isin(a, {1, 2})
+a[True]
+a[m[0, 0]]
+a[0.0]
+a[np.zeros(1)[0], 0]
+(m[0, 0] is True)
+(x == 1) + (x == 2) if (x := a[0, 0]) else 0
+a @ b
+np.empty((2, 2))
+isinstance(a[0, 0], int)
+recursive(a)
+"""
+
+
+def source_of(lines, head=HEAD):
+    return f"{head}{indent(lines.strip(), '    ')}\n"
+
+
+def assert_as_numpy(source, may_fail=False):
+    """Assert that a source gives what NumPy gives on each grid, and fails where NumPy does.
+
+    may_fail: Whether it may fail elsewhere, and NumPy alone may fail.
+    """
+    programs = mb.parse(source, strict=True)
+    for grid in GRIDS:
+        evaluation = mb.evaluate(programs, [(grid, None)], outputs="all")
+        try:
+            with np.errstate(all="ignore"):
+                expected = as_python(source, "solve", [list(row) for row in grid])
+        except (ValueError, IndexError, TypeError, KeyError):
+            assert may_fail or evaluation.failed.item() > 0
+            continue
+        if not may_fail or not evaluation.failed.item():
+            assert_same(evaluation.output(0, 0), expected)
+
+
+@pytest.mark.parametrize("expressions", re.sub("\n +", " ", READ.strip()).split("\n"))
+def test_an_expression_means_what_it_means_in_numpy(expressions):
+    assert_as_numpy(source_of(f"return ({expressions},)"))
+
+
+@pytest.mark.parametrize("kind", sections(CHANGED))
+def test_a_change_of_an_array_is_what_it_is_in_numpy(kind):
+    assert_as_numpy(source_of(sections(CHANGED)[kind], HEAD.replace("a[0]", "a[0].copy()")))
+
+
+@pytest.mark.parametrize("lines", SHARED.strip().split("\n\n"))
+def test_a_change_that_a_view_would_show_is_seen_or_refused(lines):
+    source = source_of(f"{lines}\nreturn a, b, v, x")
+    if not mb.parse(source).errors:
+        assert_as_numpy(source)
+
+
+@pytest.mark.parametrize("expression", REFUSED.strip().split("\n"))
+def test_what_is_not_read_is_refused_with_a_reason(expression):
+    (error,) = mb.parse(source_of(f"return {expression}")).errors
+    assert error.line == 10 and ": " in error.message
+
+
+INDICES = {
+    "i": ["0", "-1", "h - 1"], "s": [":", "1:", ":-1", "::-1", "::2", "5:", "0:h - 1"],
+    "l": ["[0, -1]", "p[:, 0]"], "m": ["a[:, 0] > 0", "v > 0"], "M": ["m"],
+}  # fmt: skip
+
+
+def indices_of(rank, code):
+    """Return texts of an index of an array, or of a list of its length."""
+    for parts in product(*(INDICES[part] for part in code)):
+        axes = ["a[:, 0] > 0", "v > 0"][2 - rank :]
+        if all(part == axis for part, axis in zip(parts, axes, strict=False) if ">" in part):
+            yield ", ".join(parts)
+
+
+@pytest.mark.parametrize(("rank", "code"), LOADS)
+def test_each_index_means_what_it_means_in_numpy(rank, code):
+    for index in indices_of(rank, code):
+        may_fail = "5:" in index or code == "ll"  # of no rows; of lists of which one has length 1
+        assert_as_numpy(source_of(f"return {'_va'[rank]}[{index}]"), may_fail)
+
+
+@pytest.mark.parametrize(("rank", "code", "of"), STORES)
+def test_each_change_means_what_it_means_in_numpy(rank, code, of):
+    whole = LOADS[rank, code][1]
+    for index in indices_of(rank, code):
+        value = f"{'_vb'[rank]}[{index}]" + "[0]" * (whole - of) if of else "7"
+        lines = f"{'_xz'[rank]}[{index}] = {value}\nreturn x, z, a, v"
+        assert_as_numpy(source_of(f"x = np.zeros_like(v)\n{lines}"), may_fail=True)
+
+
+@given(array_sources())
+def test_a_drawn_program_means_what_it_means_in_numpy(source):
+    assume(not mb.parse(source).errors)
+    assert_as_numpy(source, may_fail=True)
