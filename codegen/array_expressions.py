@@ -10,7 +10,8 @@ from megabatt.codegen.array_forms import call_of_lambda, changed, constant_of, p
 from megabatt.codegen.array_kinds import (
     ADDING,
     ADDING_ALL,
-    ANY,
+    BOOLEANS,
+    EITHER,
     FLOAT,
     INT,
     NOTHING,
@@ -53,8 +54,9 @@ _METHODS = {
 class Frame:
     """The names of a function, of a comprehension or of the module, with their kinds."""
 
-    def __init__(self, parent: Frame | None) -> None:
+    def __init__(self, parent: Frame | None, is_comprehension: bool = False) -> None:
         self.parent = parent
+        self.is_comprehension = is_comprehension
         self.names: dict[str, Kind] = {}
         self.returned: Kind = NOTHING
         self.jumps: list[dict[str, Kind]] = []
@@ -69,13 +71,14 @@ class Frame:
         return None
 
 
+_BOOLEAN = {kind.of for kind in BOOLEANS}
 _X, _Y = ast.Name("x", ast.Load()), ast.Name("y", ast.Load())
 
 
 def _operation(operator: ast.operator, given: Sequence[Value]) -> ast.expr:
     """Return the expression of an operator on x and y; Booleans of NumPy are no numbers."""
-    of = {getattr(value.kind, "of", None) for value in given}
-    if of <= {"bool", "truth"} and isinstance(operator, ast.Add | ast.Mult):
+    are_booleans = all(getattr(value.kind, "of", "") in _BOOLEAN for value in given)
+    if are_booleans and isinstance(operator, ast.Add | ast.Mult):
         sign = "|" if isinstance(operator, ast.Add) else "&"
         return expression(f"bool(x) {sign} bool(y)")
     return ast.BinOp(_X, operator, _Y)
@@ -210,8 +213,10 @@ class ArrayExpressions(NumpyCalls):
                 raise self.unread(node, UNKNOWN)
             case ast.Invert(), (Array() | Scalar()) if of == "bool":
                 made = ast.UnaryOp(ast.Not(), _X)
-            case (ast.Invert(), Scalar("any" | "float")) | (ast.USub() | ast.UAdd(), Scalar("any")):
-                raise Wrong(node, f"`{ast.unparse(node)}` may be of a Boolean: {ADVICE}")
+            case _, Scalar("any" | "either"):
+                raise Wrong(node, f"`{ast.unparse(node)}` may be of a Boolean: write int(...)")
+            case ast.Invert(), _ if of == "float":
+                raise Wrong(node, f"this operator is read of Integers alone: {ADVICE}")
             case (ast.USub() | ast.UAdd()), Array() | Scalar() if of == "bool":
                 raise Wrong(node, "NumPy refuses this operator of Booleans: write ~, or `not`")
             case _ if value.kind is UNKNOWN:
@@ -229,7 +234,7 @@ class ArrayExpressions(NumpyCalls):
         kinds = a.kind, b.kind
         if isinstance(a.kind, Array) or isinstance(b.kind, Array):
             given = [self.operand(node, value) for value in (a, b)]
-            of = self._type_of(node, operator, [value.kind.of for value in given])  # type: ignore[attr-defined]
+            of = self._type_of(node, operator, {value.kind.of for value in given})  # type: ignore[attr-defined]
             made = self.each(node, _operation(operator, given), given)
             rank = max(getattr(value.kind, "rank", 0) for value in given)
             return Value(made, Array(rank, of))
@@ -239,8 +244,8 @@ class ArrayExpressions(NumpyCalls):
         kind: Kind = PLAIN
         match kinds:
             case Scalar(one), Scalar(other) if "other" not in (one, other):
-                of = self._type_of(node, operator, [one, other])
-                if {one, other} <= {"bool", "truth"} and "bool" in (one, other):
+                of = self._type_of(node, operator, {one, other})
+                if of == "bool":
                     made = self.each(node, _operation(operator, [a, b]), [a, b])
                     return Value(made, Scalar(of))
                 kind = Scalar(of)
@@ -258,26 +263,22 @@ class ArrayExpressions(NumpyCalls):
         made = placed(pair, node)
         return Value(made, kind, made)
 
-    def _type_of(self, node: ast.AST, operator: ast.operator, of: list[str]) -> str:
+    def _type_of(self, node: ast.AST, operator: ast.operator, of: set[str]) -> str:
         """Return what the results of an operator on elements are; refuse what NumPy rounds."""
-        numbers = {"bool" if one == "truth" else one for one in of}
         is_of_bits = isinstance(operator, ast.BitAnd | ast.BitOr | ast.BitXor)
         if isinstance(operator, ast.Div):
             return "float"
-        if numbers == {"bool"} and "bool" in of:
-            if not is_of_bits and not isinstance(operator, ast.Add | ast.Mult):
-                raise Wrong(node, f"this operator is not read of NumPy's Booleans: {ADVICE}")
+        if "float" in of:
+            if is_of_bits or isinstance(operator, ast.LShift | ast.RShift):
+                raise Wrong(node, f"this operator is read of Integers alone: {ADVICE}")
+            return "float"
+        if "int" in of or of == {"truth"}:
+            return "truth" if is_of_bits and of == {"truth"} else "int"
+        if is_of_bits:
+            return of.pop() if len(of) == 1 else "any" if "any" in of else "bool"
+        if "bool" in of and "any" not in of and isinstance(operator, ast.Add | ast.Mult):
             return "bool"
-        if "float" in numbers and (is_of_bits or isinstance(operator, ast.LShift | ast.RShift)):
-            raise Wrong(node, "Python refuses this operator of numbers that may be no Integers")
-        if "any" in of and numbers <= {"any", "bool"}:
-            if is_of_bits:
-                return "any"
-            what = "these may be NumPy's Booleans, whose sum is no number"
-            raise Wrong(node, f"{what}: write int(...)")
-        if numbers == {"bool"} and is_of_bits:
-            return "truth"
-        return "float" if "float" in numbers else "int"
+        raise Wrong(node, "these may be NumPy's Booleans, which are no numbers: write int(...)")
 
     def _compare(self, node: ast.Compare) -> Value:
         parts = [self.value(part) for part in (node.left, *node.comparators)]
@@ -292,7 +293,7 @@ class ArrayExpressions(NumpyCalls):
             if known and any(part.kind != OTHER for part in parts[1:]):
                 raise Wrong(node, "`is` is read of None alone beside NumPy: write `==`")
             made = changed(node, left=parts[0].node, comparators=[p.node for p in parts[1:]])
-            return Value(made, ANY if numbers and not is_truth else TRUTH)
+            return Value(made, EITHER if numbers and not is_truth else TRUTH)
         (operator, *more), (a, b, *_) = node.ops, parts
         if isinstance(operator, ast.Is | ast.IsNot) and not more and b.kind == OTHER:
             made = changed(node, left=a.node, comparators=[b.node])
@@ -331,12 +332,15 @@ class ArrayExpressions(NumpyCalls):
 
     def _walrus(self, node: ast.NamedExpr) -> Value:
         value = self.held(node.value)
-        self.frame.names[node.target.id] = value.kind
+        frame = self.frame
+        while frame.is_comprehension and frame.parent is not None:
+            frame = frame.parent
+        frame.names[node.target.id] = value.kind
         made = changed(node, value=value.node)
         return Value(made, value.kind, made)
 
     def _comprehension(self, node: Any) -> Value:
-        around, self.frame = self.frame, Frame(self.frame)
+        around, self.frame = self.frame, Frame(self.frame, is_comprehension=True)
         try:
             generators = []
             for part in node.generators:
@@ -376,7 +380,12 @@ class ArrayExpressions(NumpyCalls):
             if isinstance(kind, Few):
                 kind = Many(joined(kind.parts))
         else:
-            kind = element_at(owner.kind, constant_of(node.slice))
+            place = constant_of(node.slice)
+            kind = element_at(owner.kind, place)
+            parts = getattr(owner.node, "elts", []) if isinstance(owner.kind, Few) else []
+            if place in range(len(parts)):
+                part = parts[place]  # of what is written for a.shape
+                return Value(part, kind, part)
         made = placed(ast.Subscript(owner.node, index.node, node.ctx), node)
         return Value(made, kind, made)
 
@@ -391,7 +400,7 @@ class ArrayExpressions(NumpyCalls):
     def number(self, node: ast.expr) -> Value:
         """Return an Integer that is an index, a side or the like."""
         value = self.value(node)
-        if value.kind not in (INT, OTHER, NOTHING):
+        if holds_array(value.kind) or value.kind == FLOAT:
             raise Wrong(node, f"`{ast.unparse(node)}` must be an Integer here: write int(...)")
         return value
 

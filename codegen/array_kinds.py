@@ -18,8 +18,8 @@ class Kind:
 class Scalar(Kind):
     """A number, a Boolean, a text or None.
 
-    of: "int"; "bool", which is NumPy's; "truth", which is Python's Boolean; "any", any of these;
-    "float"; "other", which is a text or None.
+    of: "int"; "bool", a Boolean of NumPy's; "truth", one of Python's; "either" of both; "any" of
+    all these; "float"; "other", which is a text or None.
     """
 
     of: str
@@ -83,7 +83,10 @@ class Function(Kind):
 
 NOTHING, UNKNOWN, PLAIN = (type(name, (Kind,), {})() for name in ("Nothing", "Unknown", "Plain"))
 """The kind of no value; of any; of any that holds no array."""
-INT, BOOL, TRUTH, ANY, FLOAT, OTHER = map(Scalar, ("int", "bool", "truth", "any", "float", "other"))
+INT, BOOL, TRUTH, EITHER, ANY, FLOAT, OTHER = map(
+    Scalar, ("int", "bool", "truth", "either", "any", "float", "other")
+)
+BOOLEANS = {BOOL, TRUTH, EITHER}
 
 
 def join(a: Kind, b: Kind) -> Kind:
@@ -94,7 +97,7 @@ def join(a: Kind, b: Kind) -> Kind:
         case _ if a is NOTHING or a == OTHER:
             return b
         case Scalar(), Scalar():
-            return FLOAT if FLOAT in (a, b) else ANY
+            return FLOAT if FLOAT in (a, b) else EITHER if {a, b} <= BOOLEANS else ANY
         case Many(one, k), Many(other, m):
             return Many(join(one, other), k and m)
         case Few(one), Few(other) if len(one) == len(other):
@@ -185,8 +188,8 @@ def array_of(kind: Kind) -> Array | None:
             return kind
         case Many(is_list=True) | Few():
             inner = elements(kind)
-            if isinstance(inner, Scalar) and inner.of in ("int", "bool", "truth", "float"):
-                return Array(1, "bool" if inner == TRUTH else inner.of)
+            if isinstance(inner, Scalar) and inner not in (ANY, OTHER):
+                return Array(1, "bool" if inner in BOOLEANS else inner.of)
             row = array_of(inner)
             return Array(2, row.of) if row is not None and row.rank == 1 else None
     return None
@@ -280,7 +283,7 @@ RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
     ),
     **dict.fromkeys(["max", "min"], _extreme_of),
     **dict.fromkeys(["copy", "deepcopy"], lambda kinds: kinds[0]),
-    "abs": lambda kinds: INT if kinds[0] in (TRUTH, BOOL, ANY) else kinds[0],
+    "abs": lambda kinds: INT if kinds[0] in BOOLEANS else kinds[0],
     "chain": lambda kinds: Many(_all_of(kinds), False),
     "Counter": lambda kinds: Dict(_all_of(kinds[:1]), INT),
     "defaultdict": lambda kinds: Dict(NOTHING, joined(kinds[:1])),

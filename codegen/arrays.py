@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 from megabatt.codegen.array_expressions import ArrayExpressions, Frame, spread
 from megabatt.codegen.array_forms import changed, placed
 from megabatt.codegen.array_kinds import (
+    ANY,
     BOOL,
     INT,
     PLAIN,
-    TRUTH,
     UNKNOWN,
     Array,
     Few,
@@ -170,13 +170,14 @@ class Arrays(ArrayExpressions):
 
     def outside(self, statement: ast.stmt) -> ast.stmt:
         """Rewrite a statement outside of functions, if that is possible."""
-        try:
-            made = self.statement(statement) if isinstance(statement, _READ_OUTSIDE) else []
-        except Wrong:
-            for name in _stored(statement):
-                self.module.names[name] = UNKNOWN
-            made = []
-        return made[0] if len(made) == 1 else statement
+        if isinstance(statement, _READ_OUTSIDE):
+            try:
+                (made,) = self.statement(statement)
+                return made
+            except (Wrong, ValueError):
+                pass
+        self.module.names.update(dict.fromkeys(_stored(statement), UNKNOWN))
+        return statement
 
     def finished(self, tree: ast.Module) -> ast.Module:
         """Put the rewritten inner functions where they were defined."""
@@ -367,13 +368,13 @@ class Arrays(ArrayExpressions):
 
     def _fit_for(self, node: ast.AST, array: Array, value: Value) -> Value:
         """Return a value that is put into an array, as what the array holds."""
-        if isinstance(value.kind, Scalar) and value.kind.of == "any":
-            value = value._replace(kind=TRUTH if array.of == "bool" else INT)
+        if value.kind == ANY:
+            value = value._replace(kind=INT)
         given = self.operand(node, value)
         kind: Any = given.kind
         if isinstance(kind, Array) and given.base is not None:
             given = self.of_numpy(node, "copy", [given], {})  # it may be of the same array
-        if array.of == "bool" and kind.of not in ("bool", "truth"):
+        if array.of == "bool" and kind.of != "bool":
             made = self.each(node, expression("x != 0"), [given])
             return Value(made, Array(kind.rank, "bool") if isinstance(kind, Array) else BOOL)
         return given

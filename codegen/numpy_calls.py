@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.array_forms import Forms, constant_of, placed
 from megabatt.codegen.array_kinds import (
+    ANY,
     BOOL,
+    BOOLEANS,
     FLOAT,
     INT,
     NOTHING,
     OTHER,
-    TRUTH,
     UNKNOWN,
     Array,
     Few,
@@ -74,8 +75,8 @@ class NumpyCalls(Forms):
     def operand(self, node: ast.AST, value: Value) -> Value:
         """Return a value that an operator takes beside an array: an array or a number."""
         kind = value.kind
-        if isinstance(kind, Scalar) and kind.of in ("int", "bool", "truth", "float"):
-            return value
+        if isinstance(kind, Scalar) and kind not in (ANY, OTHER):
+            return value._replace(kind=BOOL) if kind in BOOLEANS else value
         if is_empty(kind):
             return Value(self.failing(node).node, INT)
         array = array_of(kind)
@@ -163,7 +164,6 @@ class NumpyCalls(Forms):
             raise Wrong(node, f"{name!r} of NumPy cannot be read with these arguments: {ADVICE}")
         given = [self.operand(node, value) for value in given]
         numbers = {value.kind.of for value in (given[1:] if of == "where" else given)}  # type: ignore[attr-defined]
-        numbers = {"bool" if one == "truth" else one for one in numbers}
         every = numbers.pop() if len(numbers) == 1 else "float" if "float" in numbers else "int"
         of = every if of in ("same", "where") else of
         rank = max(value.rank for value in given)
@@ -243,7 +243,7 @@ def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
         "N": "int",
         "Q": "float",
         "T": "truth",
-        "V": "bool" if given[-1].kind == TRUTH else getattr(given[-1].kind, "of", "int"),
+        "V": "bool" if given[-1].kind in BOOLEANS else getattr(given[-1].kind, "of", "int"),
     }
     found = kinds["E" if sort in "SW" else sort]
     return Array(int(rank), of or found) if rank else Scalar(found)
@@ -256,7 +256,7 @@ def _fitting(value: Value, wanted: ast.expr) -> Value | None:
         return value if constant_of(value.node) == constant_of(wanted) else None
     sort, rank = wanted.id[0], wanted.id[1:]
     if sort == "N":
-        return value if kind in (INT, NOTHING, TRUTH, FLOAT, BOOL) else None
+        return value if kind in (INT, NOTHING, FLOAT, *BOOLEANS) else None
     if sort in "AR":
         fits = array is not None and rank in ("", str(array.rank))
         return value._replace(kind=array) if array and fits else None

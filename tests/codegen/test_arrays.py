@@ -119,6 +119,9 @@ m[0, 0] + m[0, -1], m[0, 0] * m[0, -1], m[0, 0] | m[0, -1], ~m[0, 0], m[0, 0] + 
     int(m[0, -1]), a[0, 0] + m[0, 0]
 sum(m[0]), sum([m[0, 0], m[0, -1]]), sum(x == 1 for x in v), max(m[0]), sorted(m[0]), bool(m[0,
     0]), m[0, 0] == m[0, -1]
+np.any([x == 1 for x in v]), np.array([x > 1 for x in v]), np.sum([x == 0 for x in v]), m & (h == w)
+(h == w) | m, a * (h == w), m + (h == w), np.where(a[0] == a[-1], h == w, m[0]), np.full(2, h == w)
+a.shape[0] + p.shape[0], np.where(m)[0], (a, b)[1], (a, b)[-1], [v, a[-1]][1]
 max(a, key=lambda r: r.sum()), min(p.tolist()), sorted(a, key=lambda r: tuple(r)), sorted(p,
     key=lambda q: q[1]), max(a, key=np.sum)
 [x for x in p], [(r, c) for r, c in p], {(r, c) for r, c in p}, set(map(tuple, p)), [dict((r, c)
@@ -390,6 +393,12 @@ x[0] = 9
 
 x = max(a[:, ::-1], key=lambda r: r[0])
 x[0] = 9
+
+x = (a, b)[0][:, 0]
+x[0] = 9
+
+x = [(y := r) for r in a][0]
+y[0] = 9
 
 x = v
 v = v[::-1]
