@@ -41,7 +41,7 @@ from megabatt.codegen.array_kinds import (
 )
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.numpy_calls import NumpyCalls, Value
-from megabatt.codegen.numpy_functions import LOADS, expression, reads_once
+from megabatt.codegen.numpy_functions import LOADS, expression
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
 
 _METHODS = {
@@ -312,7 +312,7 @@ class ArrayExpressions(NumpyCalls):
         if not isinstance(a.kind, Scalar) or not isinstance(b.kind, Array) or a.kind == OTHER:
             raise self.unread(node, UNKNOWN)
         text = "x in y" if b.kind.rank == 1 else "any([x in row for row in y])"
-        made = self.written(expression(text), {"x": a.node, "y": b.node}, node, "y")
+        made = self.written(expression(text), {"x": a.node, "y": b.node}, node)
         if isinstance(operator, ast.NotIn):
             made = placed(ast.UnaryOp(ast.Not(), made), node)
         return Value(made, TRUTH)
@@ -439,8 +439,7 @@ class ArrayExpressions(NumpyCalls):
             raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
         text, rank = form
         given = dict(zip("axy", [owner.node, *parts], strict=False))
-        body = expression(text)
-        made = self.written(body, given, node, reads_once(body, set(given)))
+        made = self.written(expression(text), given, node)
         if not rank:
             return Value(made, Scalar(kind.of))
         base = None if set(code) & set("lmM") else owner.base

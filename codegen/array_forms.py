@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Mapping, Sequence
-from copy import deepcopy
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from megabatt.codegen.numpy_functions import reads_once
+from megabatt.codegen.scopes import nodes_in, once_a_node
 
 
 def placed(node: Any, place: ast.AST) -> Any:
-    """Return a new node at the place of another."""
-    return ast.fix_missing_locations(ast.copy_location(node, place))
+    """Return a new node at the place of another, with the new nodes in it."""
+    ast.copy_location(node, place)
+    for part in ast.iter_child_nodes(node):
+        if not hasattr(part, "lineno") and part._fields:
+            placed(part, place)
+    return node
 
 
 def changed(node: Any, **fields: Any) -> Any:
@@ -48,8 +54,8 @@ class Forms:
     """Writes forms, with names that the source does not have."""
 
     def __init__(self, tree: ast.AST) -> None:
-        self._taken = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)}
-        self._taken |= {part.arg for part in ast.walk(tree) if isinstance(part, ast.arg)}
+        self._taken = {part.id for part in nodes_in(tree, ast.Name)}
+        self._taken |= {part.arg for part in nodes_in(tree, ast.arg)}
         self._numbered = 0
 
     def fresh(self, name: str) -> str:
@@ -74,13 +80,18 @@ class Forms:
         late[name] = node
         return ast.copy_location(ast.Name(name, ast.Load()), node)
 
-    def written(
-        self, form: ast.expr, given: Mapping[str, Any], place: ast.AST, once: Container[str]
-    ) -> Any:
-        """Write a form with arguments. once: The names in it that are computed once and always."""
+    def written(self, form: ast.expr, given: Mapping[str, Any], place: ast.AST) -> Any:
+        """Write a form with arguments."""
         late: dict[str, Any] = {}
-        direct = {k: node if k in once else self.simple(node, late) for k, node in given.items()}
+        direct = self.direct(form, given, late)
         return self._computed_once(late, self.filled(form, direct, place), place)
+
+    def direct(
+        self, form: ast.AST, given: Mapping[str, Any], late: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Return the arguments of a form as it may read them, see `simple`."""
+        once = reads_once(form)
+        return {k: node if k in once else self.simple(node, late) for k, node in given.items()}
 
     def _computed_once(self, late: Mapping[str, Any], made: Any, place: ast.AST) -> Any:
         """Return an expression within which names stand for others."""
@@ -88,16 +99,8 @@ class Forms:
 
     def filled(self, form: Any, given: Mapping[str, Any], place: ast.AST) -> Any:
         """Return a form with expressions in place of names, and new names for those it binds."""
-        made = deepcopy(form)
-        bound = set()
-        for part in ast.walk(made):
-            ast.copy_location(part, place)
-            if isinstance(part, ast.arg):
-                bound.add(part.arg)
-            elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                bound.add(part.id)
-        renamed = {name: self.fresh(name) for name in sorted(bound)}
-        return ast.fix_missing_locations(_Filled(given, renamed).visit(made))
+        new = {name: self.fresh(name) for name in _bound_in(form)}
+        return _filled(form, given, new, place)
 
     def of_each(
         self, place: ast.AST, form: ast.expr, nodes: Sequence[Any], ranks: Sequence[int]
@@ -133,19 +136,34 @@ class Forms:
         return placed(ast.ListComp(element, [ast.comprehension(target, container, [], 0)]), place)
 
 
-class _Filled(ast.NodeTransformer):
-    """Puts expressions, or new names, in the place of names."""
+@once_a_node
+def _bound_in(form: ast.AST) -> list[str]:
+    """List the names that a form binds."""
+    names = {part.arg for part in ast.walk(form) if isinstance(part, ast.arg)}
+    names |= {
+        part.id
+        for part in ast.walk(form)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    return sorted(names)
 
-    def __init__(self, given: Mapping[str, Any], renamed: Mapping[str, str]) -> None:
-        self._given = given
-        self._renamed = renamed
 
-    def visit_Name(self, node: ast.Name) -> Any:
-        if node.id in self._given:
-            return self._given[node.id]
-        node.id = self._renamed.get(node.id, node.id)
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.arg:
-        node.arg = self._renamed.get(node.arg, node.arg)
-        return node
+def _filled(
+    node: Any, given: Mapping[str, Any], renamed: Mapping[str, str], place: ast.AST
+) -> Any:
+    """Return a copy of a form with expressions, or new names, in place of names."""
+    match node:
+        case ast.Name(id=name):
+            if name in given:
+                return given[name]
+            made: Any = ast.Name(renamed.get(name, name), node.ctx)
+        case ast.arg(arg=name):
+            made = ast.arg(renamed.get(name, name))
+        case ast.AST(_fields=fields):
+            parts = (_filled(getattr(node, field), given, renamed, place) for field in fields)
+            made = node.__class__(*parts)
+        case list():
+            return [_filled(part, given, renamed, place) for part in node]
+        case _:
+            return node
+    return ast.copy_location(made, place)

@@ -13,7 +13,7 @@ counts as holding the array too.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from megabatt.codegen.array_expressions import ArrayExpressions, Frame, spread
@@ -39,9 +39,10 @@ from megabatt.codegen.array_kinds import (
 )
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.numpy_calls import Value
-from megabatt.codegen.numpy_functions import STORES, expression, reads_once, statements
+from megabatt.codegen.numpy_functions import STORES, expression, statements
 from megabatt.codegen.ownership import may_change
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
+from megabatt.codegen.scopes import nodes_in, once_a_node
 from megabatt.codegen.statements import NO_DECORATORS
 
 _OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "tolist"}
@@ -67,16 +68,15 @@ class Arrays(ArrayExpressions):
     def __init__(self, tree: ast.Module) -> None:
         super().__init__(tree)
         self.module = self.frame
-        self.copies: dict[ast.AST, list[ast.stmt]] = {}
-        """The rewritten functions, by the function that each was."""
-        self._defined = _bound_in(tree)
+        self._copies: dict[ast.AST, list[ast.FunctionDef]] = {}
+        self._defined = _defined_in(tree)
         self._made: dict[Any, tuple[str, Kind]] = {}
         self._lambdas: dict[ast.AST, ast.FunctionDef] = {}
         self._marks: dict[ast.AST, ast.FunctionDef] = {}
         self._active: list[ast.AST] = []
         self._behind: list[Sequence[ast.stmt]] = []
         self._loops = 0
-        self.copier = self.fresh("copy")
+        self._copier = self.fresh("copy")
         """The name of the module `copy`."""
 
     # Functions of the source
@@ -93,7 +93,7 @@ class Arrays(ArrayExpressions):
         )
         made = self.call(node, ast.Name(name, ast.Load()), given, named)
         if _is_fixed(kind):  # it holds nothing of the arguments
-            copies = ast.Attribute(ast.Name(self.copier, ast.Load()), "deepcopy", ast.Load())
+            copies = ast.Attribute(ast.Name(self._copier, ast.Load()), "deepcopy", ast.Load())
             made = placed(ast.Call(copies, [made], []), node)
         return Value(made, kind, made)
 
@@ -121,7 +121,7 @@ class Arrays(ArrayExpressions):
                 raise Wrong(node, "recursion is not read: write a loop over a list of what is left")
             name = self.fresh(f"_{definition.name}")
             made, kind = self._rewritten(definition, around, kinds, name)
-            self.copies.setdefault(definition, []).append(made)
+            self._copies.setdefault(definition, []).append(made)
             self._made[key] = name, kind
         return self._made[key]
 
@@ -146,7 +146,8 @@ class Arrays(ArrayExpressions):
         self._active.append(definition)
         try:
             self.frame.names |= kinds
-            body = self.block(definition.body)
+            copier = placed(ast.Import([ast.alias("copy", self._copier)]), definition.body[0])
+            body = [copier, *self.block(definition.body)]
             return changed(definition, name=name, body=body), self.frame.returned
         finally:
             self._active.pop()
@@ -179,13 +180,17 @@ class Arrays(ArrayExpressions):
         self.module.names.update(dict.fromkeys(_stored(statement), UNKNOWN))
         return statement
 
+    def copies_of(self, function: ast.FunctionDef) -> list[ast.FunctionDef]:
+        """Return a function rewritten for each combination of kinds that it is called with."""
+        return self._copies.get(function, [])
+
     def finished(self, tree: ast.Module) -> ast.Module:
         """Put the rewritten inner functions where they were defined."""
-        marks, copies = self._marks, self.copies
+        marks, copies_of = self._marks, self.copies_of
 
         class Finished(ast.NodeTransformer):
             def visit_Pass(self, node: ast.Pass) -> Any:
-                inner = copies.get(marks[node], []) if node in marks else []
+                inner = copies_of(marks[node]) if node in marks else []
                 return [self.visit(one) for one in inner] or node
 
         return Finished().visit(tree)  # type: ignore[no-any-return]
@@ -201,9 +206,9 @@ class Arrays(ArrayExpressions):
             self._behind.pop()
         return made
 
-    def _is_alone(self, name: str) -> bool:
-        """Tell whether no array is read any more but the one that is now bound to a name."""
-        if len(self._active) > 1 or self._loops:
+    def _is_alone(self, name: str, value: Value) -> bool:
+        """Tell whether no array is read any more but a view that is now bound to a name."""
+        if value.base in (None, value.node) or len(self._active) > 1 or self._loops:
             return False
         read = {one for block in self._behind for statement in block for one in _loads(statement)}
         kinds = [self.frame.find(one) for one in read - {name}]
@@ -288,8 +293,7 @@ class Arrays(ArrayExpressions):
         """Return the statements of a form; what they read again and again is computed before."""
         (form,) = statements(text).body
         late: dict[str, Any] = {}
-        once = reads_once(form, {*given}) | {"a"}
-        direct = {k: part if k in once else self.simple(part, late) for k, part in given.items()}
+        direct = self.direct(form, given, late) | {"a": given["a"]}
         before = [ast.Assign([ast.Name(k, ast.Store())], part) for k, part in late.items()]
         return [placed(one, node) for one in (*before, self.filled(form, direct, node))]
 
@@ -302,7 +306,7 @@ class Arrays(ArrayExpressions):
             raise Wrong(node, "assign to one place after the other beside NumPy")
         if isinstance(first, ast.Subscript):
             return self._store(first, value)
-        if others or not isinstance(first, ast.Name) or not self._is_alone(first.id):
+        if others or not isinstance(first, ast.Name) or not self._is_alone(first.id, value):
             value = self.as_held(node, value)
         after: list[ast.stmt] = []
         for target in targets:
@@ -500,64 +504,58 @@ def rewritten(
     mentions = {name: _loads(node) & functions.keys() - {name} for name, node in functions.items()}
     names = _names_of_numpy(tree)
     uses = {name for name, node in functions.items() if _uses_arrays(node, names)}
-    while more := {name for name, read in mentions.items() if read & uses} - uses:
-        uses |= more
+    uses |= {name for name in functions if _reached({name}, mentions) & uses}
     if not uses:
         return tree, []
     mentioned = set().union(*mentions.values())
     entries = {name for name in functions if name not in mentioned or is_entry(name)}
-    entries = entries or set(functions)
-    kept = entries - uses
-    while more := {other for name in kept for other in mentions[name]} - kept:
-        kept |= more
+    entries |= functions.keys() - _reached(entries, mentions)  # they only mention each other
     arrays = Arrays(tree)
-    made: list[ast.stmt] = []
-    mistakes = []
+    body: list[ast.stmt] = []
     for statement in tree.body:
         if not isinstance(statement, ast.FunctionDef):
-            made.append(arrays.outside(statement))
+            body.append(arrays.outside(statement))
         elif functions[statement.name] is statement:
             arrays.module.names[statement.name] = Function(statement, arrays.module)
-            made.append(statement)
-    for name in sorted(entries & uses, key=lambda name: functions[name].lineno):
+    mistakes = []
+    for name in [name for name in functions if name in entries & uses]:
         try:
-            arrays.copies[functions[name]] = [arrays.entry(functions[name])]
+            body.append(arrays.entry(functions[name]))
         except Wrong as wrong:
             mistakes.append(Mistake(functions[name], wrong.with_traceback(None)))
         except RecursionError:
             mistakes.append(Mistake(functions[name], Wrong(functions[name], "nested too deeply")))
-    body: list[ast.stmt] = []
-    for statement in made:
-        if isinstance(statement, ast.FunctionDef):
-            if statement.name in kept:
-                body.append(statement)
-            body += arrays.copies.get(statement, [])
-        else:
-            body.append(statement)
-    copier = ast.Import([ast.alias("copy", arrays.copier)])
-    body.insert(0, ast.fix_missing_locations(copier))
-    return arrays.finished(ast.Module(body, [])), mistakes
+    body += [functions[name] for name in _reached(entries - uses, mentions)]
+    copies = {copy.name: copy for node in functions.values() for copy in arrays.copies_of(node)}
+    made = arrays.finished(ast.Module([*body, *copies.values()], []))
+    loads = {copy.name: _loads(copy) & copies.keys() for copy in copies.values()}
+    unused = copies.keys() - _reached(set().union(*map(_loads, body)) & copies.keys(), loads)
+    made.body = [part for part in made.body if getattr(part, "name", "") not in unused]
+    made.body.sort(key=lambda part: part.lineno)
+    return made, mistakes
 
 
-def _bound_in(tree: ast.AST) -> set[str]:
+def _reached(names: Set[str], mentions: Mapping[str, Set[str]]) -> set[str]:
+    """Return some names, and those that they mention, that these mention, and so on."""
+    reached = set(names)
+    while more := set().union(*(mentions[name] for name in reached)) - reached:
+        reached |= more
+    return reached
+
+
+def _defined_in(tree: ast.AST) -> set[str]:
     """Return the names that a source defines anywhere."""
-    names = _stored(tree)
-    for part in ast.walk(tree):
-        if isinstance(part, ast.arg):
-            names.add(part.arg)
-        elif isinstance(part, ast.FunctionDef):
-            names.add(part.name)
-        elif isinstance(part, ast.alias):
-            names.add(part.asname or part.name)
-    return names
+    names = {alias.asname or alias.name for node in _imports_in(tree) for alias in node.names}
+    names |= {part.arg for part in nodes_in(tree, ast.arg)}
+    return names | {part.name for part in nodes_in(tree, ast.FunctionDef)} | _stored(tree)
+
+
+def _imports_in(node: ast.AST) -> list[Any]:
+    return [*nodes_in(node, ast.Import), *nodes_in(node, ast.ImportFrom)]
 
 
 def _stored(node: ast.AST) -> set[str]:
-    return {
-        part.id
-        for part in ast.walk(node)
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-    }
+    return {part.id for part in nodes_in(node, ast.Name) if isinstance(part.ctx, ast.Store)}
 
 
 def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
@@ -585,16 +583,16 @@ def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
     return is_array
 
 
+@once_a_node
 def _loads(node: ast.AST) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+    return {part.id for part in nodes_in(node, ast.Name)}
 
 
 def _names_of_numpy(tree: ast.AST) -> set[str]:
     """Return the names that a source gives to NumPy, or imports from it."""
     return {
         alias.asname or alias.name
-        for part in ast.walk(tree)
-        if isinstance(part, ast.Import | ast.ImportFrom)
+        for part in _imports_in(tree)
         for alias in part.names
         if (getattr(part, "module", None) or alias.name).partition(".")[0] == "numpy"
     }
@@ -602,8 +600,5 @@ def _names_of_numpy(tree: ast.AST) -> set[str]:
 
 def _uses_arrays(function: ast.FunctionDef, numpy: set[str]) -> bool:
     """Tell whether a function uses NumPy, or what arrays alone have."""
-    return bool(_loads(function) & numpy) or any(
-        (isinstance(part, ast.Attribute) and part.attr in _OF_ARRAYS)
-        or (isinstance(part, ast.Import | ast.ImportFrom) and _names_of_numpy(part))
-        for part in ast.walk(function)
-    )
+    attributes = {part.attr for part in nodes_in(function, ast.Attribute)}
+    return bool(_loads(function) & numpy or attributes & _OF_ARRAYS or _names_of_numpy(function))

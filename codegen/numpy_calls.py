@@ -110,7 +110,7 @@ class NumpyCalls(Forms):
             matched = self._matched(node, form, given, named)
             if matched is not None:
                 nodes = {name: value.node for name, value in matched.items()}
-                made = self.written(form.body, nodes, node, form.once)
+                made = self.written(form.body, nodes, node)
                 is_view = isinstance(form.result, ast.Name) and form.result.id[0] == "W"
                 base = next(iter(matched.values())).base if is_view else None
                 return Value(made, _result(form.result, [*matched.values()], of), base)
@@ -138,7 +138,7 @@ class NumpyCalls(Forms):
             if value is None:
                 return None
             if isinstance(wanted, ast.Name) and wanted.id == "R" and value.rank == 2:
-                flat = self.written(_FLAT, {"a": value.node}, node, "a")
+                flat = self.written(_FLAT, {"a": value.node}, node)
                 value = value._replace(node=flat)
             matched[name] = value
         return matched

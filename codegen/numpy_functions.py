@@ -18,6 +18,8 @@ import ast
 from functools import cache
 from typing import NamedTuple
 
+from megabatt.codegen.scopes import once_a_node
+
 _FORMS = """
 def zeros(shape: P1) -> F1: [0] * shape[0]
 def zeros(shape: P2) -> F2: [[0] * shape[1] for _ in range(shape[0])]
@@ -289,13 +291,12 @@ TYPES = {
 class Form(NamedTuple):
     """How a function is written for arguments of some kinds.
 
-    parameters: Their names and annotations. once: Those that the expression reads once and first.
+    parameters: Their names and annotations. result: The annotation of the result.
     """
 
     parameters: list[tuple[str, ast.expr]]
     result: ast.expr
     body: ast.expr
-    once: frozenset[str]
 
 
 @cache
@@ -307,19 +308,19 @@ def forms() -> dict[str, list[Form]]:
         (statement,) = function.body
         assert isinstance(statement, ast.Expr)
         parameters = [(arg.arg, arg.annotation) for arg in function.args.args if arg.annotation]
-        once = reads_once(statement.value, {name for name, _ in parameters})
-        form = Form(parameters, function.returns, statement.value, once)
+        form = Form(parameters, function.returns, statement.value)
         found.setdefault(function.name, []).append(form)
     return found
 
 
-def reads_once(form: ast.AST, names: set[str]) -> frozenset[str]:
-    """Return those of some names that a form reads in one place, once and always."""
+@once_a_node
+def reads_once(form: ast.AST) -> frozenset[str]:
+    """Return the names that a form reads in one place, once and always."""
     counts = [part.id for part in ast.walk(form) if isinstance(part, ast.Name)]
     found: set[str] = set()
     left: list[ast.AST] = [form]
     for part in left:
-        if isinstance(part, ast.Name) and part.id in names and counts.count(part.id) == 1:
+        if isinstance(part, ast.Name) and counts.count(part.id) == 1:
             found.add(part.id)
         elif isinstance(part, ast.ListComp | ast.SetComp):
             left.append(part.generators[0].iter)

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 import megabatt as mb
 from megabatt.codegen.numpy_functions import LOADS, STORES
 from tests.codegen.array_sources import array_sources
-from tests.codegen.meaning import as_python
+from tests.codegen.meaning import as_program, as_python
 from tests.codegen.test_reading import assert_same, sections
 
 GRIDS = [
@@ -472,7 +472,7 @@ def assert_as_numpy(source, may_fail=False):
         try:
             with np.errstate(all="ignore"):
                 expected = as_python(source, "solve", [list(row) for row in grid])
-        except (ValueError, IndexError, TypeError, KeyError):
+        except (ValueError, IndexError, TypeError, KeyError, NameError):
             assert may_fail or evaluation.failed.item() > 0
             continue
         if not may_fail or not evaluation.failed.item():
@@ -500,6 +500,56 @@ def test_a_change_that_a_view_would_show_is_seen_or_refused(lines):
 def test_what_is_not_read_is_refused_with_a_reason(expression):
     (error,) = mb.parse(source_of(f"return {expression}")).errors
     assert error.line == 10 and ": " in error.message
+
+
+MODULE = """import numpy as np
+SIDE, COLORS = 2, np.array([1, 2])
+def crop(g, k):
+    return g[:k]
+def transform(grid):
+    a = np.array(grid)
+    return crop(a, SIDE) + COLORS[0]
+def solve(grid: np.ndarray):
+    return np.fliplr(transform(grid.tolist())), crop(grid[0], 1)
+def solve_wrong(grid):
+    return crop(np.array(grid), 1), np.linalg.norm(grid)
+def solve_plain(I):
+    return vmirror(I)
+def ping(grid):
+    return pong(np.array(grid))
+def pong(grid):
+    return ping(np.array(grid))
+print(solve(np.zeros((2, 2))))
+"""
+
+
+def test_each_program_of_a_source_is_read_or_refused_by_itself():
+    programs = mb.parse(MODULE)
+    assert [program.name for program in programs] == ["transform", "solve", "solve_plain"]
+    assert [(error.name, error.line) for error in programs.errors] == [
+        ("solve_wrong", 11), ("pong", 15), ("ping", 17),
+    ]  # fmt: skip
+    for program in programs[:2]:
+        given = np.array(GRIDS[0]) if program.name == "solve" else GRIDS[0]
+        source = MODULE.replace("print(solve(np.zeros((2, 2))))", "")
+        assert_same(as_program(program, GRIDS[0]), as_python(source, program.name, given))
+
+
+@pytest.mark.parametrize(
+    "head", ["def solve(grid: np.ndarray):", "def solve(grid):\n    h, w = grid.shape",
+             "def solve(grid):\n    x = grid[0, 0]", "def solve(grid):\n    x = grid == 0"]
+)  # fmt: skip
+def test_a_grid_that_is_used_as_an_array_is_one(head):
+    source = f"import numpy as np\n{head}\n    return grid * 2, grid[0] == grid[1], np.sum(grid)\n"
+    (program,) = mb.parse(source, strict=True)
+    expected = as_python(source, "solve", np.array(GRIDS[0]))
+    assert_same(as_program(program, GRIDS[0]), expected)
+
+
+def test_a_grid_that_is_used_as_a_list_is_one():
+    source = "import numpy as np\ndef solve(grid):\n    return grid[0] == grid[1], np.sum(grid)\n"
+    (program,) = mb.parse(source, strict=True)
+    assert_same(as_program(program, GRIDS[0]), as_python(source, "solve", GRIDS[0]))
 
 
 INDICES = {
