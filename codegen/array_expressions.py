@@ -612,7 +612,7 @@ class ArrayExpressions(NumpyCalls):
         if isinstance(kind, Scalar) and name in ("item", "tolist", "astype"):
             if name == "astype":
                 return self._as_integer(node, [owner], {})
-            return owner
+            return owner._replace(kind=TRUTH if kind in BOOLEANS else kind)
         function = changed(called, value=owner.node)
         given, named = self.arguments(node)
         kinds = [value.kind for value in given]

@@ -111,13 +111,22 @@ class NumpyCalls(Forms):
             if matched is not None:
                 nodes = {name: value.node for name, value in matched.items()}
                 made = self.written(form.body, nodes, node)
+                kind = _result(form.result, [*matched.values()], of)
+                self._check_filling(node, kind, matched)
                 is_view = isinstance(form.result, ast.Name) and form.result.id[0] == "W"
                 base = next(iter(matched.values())).base if is_view else None
-                return Value(made, _result(form.result, [*matched.values()], of), base)
+                return Value(made, kind, base)
         unknown = [value for value in (*given, *named.values()) if value.kind is UNKNOWN]
         if unknown:
             raise self.unread(unknown[0].node, UNKNOWN)
         raise Wrong(node, f"{name!r} of NumPy cannot be read with these arguments: {ADVICE}")
+
+    def _check_filling(self, node: ast.AST, kind: Kind, matched: dict[str, Value]) -> None:
+        """Refuse numbers that fill an array of Booleans, which NumPy converts."""
+        filling = matched.get("fill_value") or matched.get("constant_values")
+        if filling and isinstance(kind, Array) and kind.of == "bool":
+            if filling.kind not in BOOLEANS and constant_of(filling.node) not in (0, 1):
+                raise Wrong(node, "an array of Booleans is filled with a number: write bool(...)")
 
     def failing(self, node: ast.AST) -> Value:
         """Return an expression that fails: what nothing reaches, but an empty list."""
@@ -241,6 +250,7 @@ def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
         "J": types[0] if len({*types}) == 1 else "float" if "float" in types else "int",
         "M": "float" if "float" in types[:1] else "int",
         "N": "int",
+        "P": "truth" if "bool" in types[:1] else types[0] if types else "",
         "Q": "float",
         "T": "truth",
         "V": "bool" if given[-1].kind in BOOLEANS else getattr(given[-1].kind, "of", "int"),
@@ -257,9 +267,10 @@ def _fitting(value: Value, wanted: ast.expr) -> Value | None:
     sort, rank = wanted.id[0], wanted.id[1:]
     if sort == "N":
         return value if kind in (INT, NOTHING, FLOAT, *BOOLEANS) else None
-    if sort in "AR":
+    if sort in "AIR":
         fits = array is not None and rank in ("", str(array.rank))
-        return value._replace(kind=array) if array and fits else None
+        is_other = sort == "I" and array is not None and array.of != "int"
+        return value._replace(kind=array) if array and fits and not is_other else None
     if sort == "L":
         ranks = {each and str(each.rank) for each in _arrays_in(kind)}
         return value if ranks == {rank} else None

@@ -1,12 +1,13 @@
 """NumPy's functions on arrays, which are lists here: each as an expression of plain Python.
 
-A parameter's annotation says what a function is read for: A1 and A2 are arrays of a rank; R is an
-array of any rank, as a list of its elements; L1 and L2 are lists of arrays; N is a number; P1, P2
-and P22 are shapes of one or two sides, and pairs of such; a constant is itself. In a result's
-annotation A, B and F are arrays of Integers, of Booleans and of real numbers; S has the elements of
-the first array, J those of all arrays, M their sums, and V the last argument; W is like S, and may
-be a view: a change of it is a change of the first argument. Without a rank, N is an Integer, B one
-of NumPy's Booleans, T one of Python's, E an element, and Q a fraction.
+A parameter's annotation says what a function is read for: A1 and A2 are arrays of a rank, and I1
+is one of Integers; R is an array of any rank, as a list of its elements; L1 and L2 are lists of
+arrays; N is a number; P1, P2 and P22 are shapes of one or two sides, and pairs of such; a constant
+is itself. In a result's annotation A, B and F are arrays of Integers, of Booleans and of real
+numbers; S has the elements of the first array, J those of all arrays, M their sums, and V the last
+argument; W is like S, and may be a view: a change of it is a change of the first argument. Without
+a rank, N is an Integer, B one of NumPy's Booleans, T one of Python's, E an element, P an element as
+Python has it, and Q a fraction.
 
 Where NumPy would broadcast an axis of length 1, or where a list has lost the width of an array
 without rows, an expression fails.
@@ -43,8 +44,8 @@ def copy(a: A2) -> S2: [list(row) for row in a]
 def flatten(a: R) -> S1: list(a)
 def ravel(a: A1) -> W1: a
 def ravel(a: A2) -> W1: [v for row in a for v in row]
-def tolist(a: A1) -> list[E]: list(a)
-def tolist(a: A2) -> list[list[E]]: [list(row) for row in a]
+def tolist(a: A1) -> list[P]: list(a)
+def tolist(a: A2) -> list[list[P]]: [list(row) for row in a]
 def reshape(a: R, shape: P1) -> W1: list([a][shape[0] not in (len(a), -1)])
 def reshape(a: R, shape: P2) -> W2:
     [a[i * shape[1] : (i + 1) * shape[1]] for i in range([shape[0]][shape[0] * shape[1] != len(a)])]
@@ -106,7 +107,7 @@ def array_equal(a: A1, b: A1) -> T: list(a) == list(b)
 def array_equal(a: A2, b: A2) -> T:
     [[list(row) for row in a] == [list(row) for row in b]][len(a) + len(b) == 0]
 def sort(a: A1) -> S1: sorted(a)
-def diff(a: A1) -> A1: [y - x for x, y in zip(a, a[1:])]
+def diff(a: I1) -> A1: [y - x for x, y in zip(a, a[1:])]
 def ndenumerate(a: A2) -> list[((N, N), E)]:
     [((i, j), v) for i, row in enumerate(a) for j, v in enumerate(row)]
 def ndindex(shape: P2) -> list[(N, N)]:

@@ -122,6 +122,9 @@ sum(m[0]), sum([m[0, 0], m[0, -1]]), sum(x == 1 for x in v), max(m[0]), sorted(m
 np.any([x == 1 for x in v]), np.array([x > 1 for x in v]), np.sum([x == 0 for x in v]), m & (h == w)
 (h == w) | m, a * (h == w), m + (h == w), np.where(a[0] == a[-1], h == w, m[0]), np.full(2, h == w)
 a.shape[0] + p.shape[0], np.where(m)[0], (a, b)[1], (a, b)[-1], [v, a[-1]][1]
+[x + x for x in m[0].tolist()], m.tolist()[0][0] + m.tolist()[0][-1]
+m[0, 0].item() + m[0, -1].item(), m.tolist()[0][0] + m[0, 0]
+np.full_like(m, True), np.pad(m, 1, constant_values=1), np.full((2, h), 0, dtype=bool)
 max(a, key=lambda r: r.sum()), min(p.tolist()), sorted(a, key=lambda r: tuple(r)), sorted(p,
     key=lambda q: q[1]), max(a, key=np.sum)
 [x for x in p], [(r, c) for r, c in p], {(r, c) for r, c in p}, set(map(tuple, p)), [dict((r, c)
@@ -460,6 +463,9 @@ a in [a]
 a == None
 (0, 0) in p
 np.argsort(v)
+np.full_like(m, 3)
+np.full((2, 2), h, dtype=bool)
+np.diff(m[0])
 np.median(a)
 np.full((2, 2), 0.5)
 np.where(a == 1, x=3)
