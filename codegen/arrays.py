@@ -175,7 +175,7 @@ class Arrays(ArrayExpressions):
             try:
                 (made,) = self.statement(statement)
                 return made
-            except (Wrong, ValueError):
+            except (Wrong, ValueError, RecursionError):
                 pass
         self.module.names.update(dict.fromkeys(_stored(statement), UNKNOWN))
         return statement

@@ -304,7 +304,11 @@ class _SourceReader:
         """Return the source with plain Python in place of NumPy; report what cannot be read."""
         if "numpy" not in self.source.text:
             return tree
-        made, mistakes = arrays.rewritten(tree, ENTRIES.match)
+        try:
+            made, mistakes = arrays.rewritten(tree, ENTRIES.match)
+        except RecursionError:
+            self._error(tree, "nested too deeply", self.source.named)
+            return ast.Module([], [])
         for function, wrong in mistakes:
             self._error(wrong.node, wrong.message, function.name, place_of(function)[0])
         return made

@@ -563,6 +563,20 @@ def test_each_program_of_a_source_is_read_or_refused_by_itself():
         assert_same(as_program(program, GRIDS[0]), as_python(source, program.name, given))
 
 
+@pytest.mark.parametrize("count", [30, 3000])
+@pytest.mark.parametrize(
+    "part", ["    {}if a[0, 0] == {}:\n        return a[{}:]\n", "    a = a + ({}{}{}0{})\n"]
+)
+def test_what_is_nested_deeply_is_read_or_refused(count, part):
+    if "if" in part:
+        lines = "".join(part.format("el" * (k > 0), k, k) for k in range(count))
+    else:
+        lines = part.format("(1 + " * count, "", "", ")" * count)
+    text = f"import numpy as np\ndef solve(I):\n    a = np.array(I)\n{lines}    return a\n"
+    programs = mb.parse(text)
+    assert len(programs) == (count == 30) and len(programs.errors) == (count > 30)
+
+
 @pytest.mark.parametrize(
     "head", ["def solve(grid: np.ndarray):", "def solve(grid):\n    h, w = grid.shape",
              "def solve(grid):\n    x = grid[0, 0]", "def solve(grid):\n    x = grid == 0"]
