@@ -236,8 +236,7 @@ class ArrayExpressions(NumpyCalls):
             given = [self.operand(node, value) for value in (a, b)]
             of = self._type_of(node, operator, {value.kind.of for value in given})  # type: ignore[attr-defined]
             made = self.each(node, _operation(operator, given), given)
-            rank = max(getattr(value.kind, "rank", 0) for value in given)
-            return Value(made, Array(rank, of))
+            return Value(made, Array(max(value.rank for value in given), of))
         if UNKNOWN in kinds:
             raise self.unread(node, UNKNOWN)
         pair = ast.BinOp(a.node, operator, b.node)
@@ -282,30 +281,24 @@ class ArrayExpressions(NumpyCalls):
 
     def _compare(self, node: ast.Compare) -> Value:
         parts = [self.value(part) for part in (node.left, *node.comparators)]
-        if not any(isinstance(part.kind, Array) for part in parts):
-            known = all(isinstance(op, ast.Is | ast.IsNot) for op in node.ops)
-            for part in parts:
-                if holds_array(part.kind) and not known:
-                    raise self.unread(node, UNKNOWN)
-            numbers = all(isinstance(part.kind, Scalar) for part in parts)
-            others = ast.Is | ast.IsNot | ast.In | ast.NotIn
-            is_truth = any(isinstance(operator, others) for operator in node.ops)
-            if known and any(part.kind != OTHER for part in parts[1:]):
-                raise Wrong(node, "`is` is read of None alone beside NumPy: write `==`")
-            made = changed(node, left=parts[0].node, comparators=[p.node for p in parts[1:]])
-            return Value(made, EITHER if numbers and not is_truth else TRUTH)
-        (operator, *more), (a, b, *_) = node.ops, parts
-        if isinstance(operator, ast.Is | ast.IsNot) and not more and b.kind == OTHER:
-            made = changed(node, left=a.node, comparators=[b.node])
-            return Value(made, TRUTH)
-        if isinstance(operator, ast.In | ast.NotIn) and not more:
-            return self._contained(node, operator, a, b)
-        if more or isinstance(operator, ast.Is | ast.IsNot):
+        a, b, *more = parts
+        operator = node.ops[0]
+        is_identity = all(isinstance(one, ast.Is | ast.IsNot) for one in node.ops)
+        if is_identity and any(part.kind != OTHER for part in (b, *more)):
+            raise Wrong(node, "`is` is read of None alone beside NumPy: write `==`")
+        if is_identity or not any(isinstance(part.kind, Array) for part in parts):
+            if not is_identity and any(holds_array(part.kind) for part in parts):
+                raise self.unread(node, UNKNOWN)
+            made = changed(node, left=a.node, comparators=[part.node for part in (b, *more)])
+            are_numbers = all(isinstance(part.kind, Scalar) for part in parts)
+            return Value(made, EITHER if are_numbers and not is_identity else TRUTH)
+        if more:
             raise self.unread(node, UNKNOWN)
+        if isinstance(operator, ast.In | ast.NotIn):
+            return self._contained(node, operator, a, b)
         given = [self.operand(node, value) for value in (a, b)]
-        body = ast.Compare(_X, [operator], [_Y])
-        rank = max(getattr(value.kind, "rank", 0) for value in given)
-        return Value(self.each(node, body, given), Array(rank, "bool"))
+        made = self.each(node, ast.Compare(_X, [operator], [_Y]), given)
+        return Value(made, Array(max(value.rank for value in given), "bool"))
 
     def _contained(self, node: ast.AST, operator: ast.cmpop, a: Value, b: Value) -> Value:
         """Read `number in array`."""
@@ -510,39 +503,40 @@ class ArrayExpressions(NumpyCalls):
 
     def _of_python(self, node: ast.Call, name: str) -> Value:
         """Write a call of a function of Python whose result has a known kind."""
-        result = RESULTS[name]
-        key = next((part for part in node.keywords if part.arg == "key"), None)
-        first = name in ("map", "filter") and node.args[0] if node.args else None
-        args = node.args[1:] if first else node.args
+        takes_function = name in ("map", "filter", "defaultdict") and bool(node.args)
+        args = node.args[int(takes_function) :]
         given = [self.held(part) for part in args]
-        kinds = [value.kind for value in given]
+        kinds = list(spread(args, [value.kind for value in given]))
+        has_key = any(part.arg == "key" for part in node.keywords)
         for part, value in zip(args, given, strict=True):
-            self._check_argument(part, value.kind, name, len(given), key is not None)
-        if any(isinstance(part, ast.Starred) for part in args):
-            kinds = list(spread(args, kinds))
-        nodes = [value.node for value in given]
-        if name in ("copy", "deepcopy") and isinstance(kinds[0], Array):
+            self._check_argument(part, value.kind, name, len(given), has_key)
+        if isinstance(joined(kinds[:1]), Array) and name in ("copy", "deepcopy"):
             return self.of_numpy(node, "copy", given, {})
-        if name == "abs" and isinstance(kinds[0], Array):
+        if isinstance(joined(kinds[:1]), Array) and name == "abs":
             return self.of_each_number(node, "abs", given)
-        if first:
-            function, kind = self.function(first, [elements(kind) for kind in kinds])
-            kinds, nodes = [kind if name == "map" else elements(kinds[0])], [function, *nodes]
+        nodes = [value.node for value in given]
+        if takes_function:
+            called_with = [] if name == "defaultdict" else list(map(elements, kinds))
+            function, kind = self.function(node.args[0], called_with)
+            nodes.insert(0, function)
+            kinds = kinds if name == "filter" else [kind]
         named = []
         for keyword in node.keywords:
-            if keyword is key:
+            if keyword.arg == "key":
                 over = elements(kinds[0]) if len(kinds) == 1 else joined(kinds)
-                function, _ = self.function(keyword.value, [over])
-                named.append(changed(keyword, value=function))
-            else:
-                value = self.held(keyword.value)
-                kinds += [value.kind] if keyword.arg == "default" else []
-                named.append(changed(keyword, value=value.node))
-        if name == "defaultdict" and node.args:
-            function, kind = self.function(node.args[0], [])
-            kinds, nodes = [kind, *kinds[1:]], [function, *nodes[1:]]
+                named.append(changed(keyword, value=self.function(keyword.value, [over])[0]))
+                continue
+            value = self.held(keyword.value)
+            kinds += [value.kind] if keyword.arg == "default" else []
+            named.append(changed(keyword, value=value.node))
         made = placed(ast.Call(node.func, nodes, named), node)
-        return Value(made, result(kinds), made)
+        return Value(made, self._kind_of_result(node, name, kinds), made)
+
+    def _kind_of_result(self, node: ast.AST, name: str, kinds: Sequence[Kind]) -> Kind:
+        try:
+            return RESULTS[name](kinds)
+        except IndexError:
+            raise Wrong(node, f"{name} needs an argument: write one") from None
 
     def _check_argument(
         self, node: ast.AST, kind: Kind, name: str, count: int, has_key: bool
@@ -587,7 +581,7 @@ class ArrayExpressions(NumpyCalls):
         if name in RESULTS:
             for kind in kinds:
                 self._check_argument(node, kind, name, len(kinds), False)
-            return value.node, RESULTS[name](kinds)
+            return value.node, self._kind_of_result(node, name, kinds)
         if any(map(holds_array, kinds)) or holds_array(value.kind):
             raise self.unread(node, UNKNOWN)
         return value.node, PLAIN

@@ -272,7 +272,7 @@ RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
     **dict.fromkeys(["bool", "all", "any", "callable"], lambda kinds: TRUTH),
     **dict.fromkeys(["sorted", "list", "deque"], lambda kinds: Many(_all_of(kinds[:1]))),
     **dict.fromkeys(
-        ["set", "frozenset", "iter", "reversed", "filter", "map"],
+        ["set", "frozenset", "iter", "reversed", "filter"],
         lambda kinds: Many(_all_of(kinds[:1]), False),
     ),
     **dict.fromkeys(
@@ -291,6 +291,7 @@ RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
     "divmod": lambda kinds: Few((INT, INT)),
     "enumerate": lambda kinds: Many(Few((INT, elements(kinds[0]))), False),
     "float": lambda kinds: FLOAT,
+    "map": lambda kinds: Many(joined(kinds[:1]), False),
     "next": lambda kinds: joined([elements(kinds[0]), *kinds[1:]]),
     "range": lambda kinds: Many(INT),
     "sum": _sum_of,

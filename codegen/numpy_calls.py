@@ -102,7 +102,7 @@ class NumpyCalls(Forms):
         if name == "reshape" and len(given) > 2:
             sides = ast.Tuple([value.node for value in given[1:]], ast.Load())
             given = [given[0], Value(placed(sides, node), Few((INT,) * (len(given) - 1)))]
-        if "axis" in named:
+        if "axis" in named and given:
             named = _with_axis(named, given[0].kind)
         if name not in forms():
             raise Wrong(node, f"{name!r} of module 'numpy' is not read: {ADVICE}")
@@ -160,7 +160,7 @@ class NumpyCalls(Forms):
         if isinstance(kind, Type):
             return kind.of
         name = kind.name.rpartition(".")[2] if isinstance(kind, Known) else constant_of(value.node)
-        if name not in TYPES:
+        if not isinstance(name, str) or name not in TYPES:
             text = ast.unparse(value.node)
             raise Wrong(node, f"elements of type `{text}` are not read: write int or bool")
         return TYPES[name]
