@@ -18,6 +18,7 @@ from megabatt.codegen.array_kinds import (
     OTHER,
     PLAIN,
     RESULTS,
+    TEXT,
     TRUTH,
     UNKNOWN,
     Array,
@@ -111,7 +112,7 @@ class ArrayExpressions(NumpyCalls):
         """Return an expression rewritten; its value may be a view that nothing holds."""
         read = _READERS.get(node.__class__)
         if read is None:
-            return Value(node, OTHER if isinstance(node, ast.JoinedStr) else UNKNOWN)
+            return Value(node, TEXT if isinstance(node, ast.JoinedStr) else UNKNOWN)
         made = read(self, node)
         assert isinstance(made, Value)
         return made
@@ -144,7 +145,7 @@ class ArrayExpressions(NumpyCalls):
         return value.node  # type: ignore[no-any-return]
 
     def _constant(self, node: ast.Constant) -> Value:
-        kinds = {bool: TRUTH, int: INT, float: FLOAT}
+        kinds = {bool: TRUTH, int: INT, float: FLOAT, str: TEXT}
         return Value(node, kinds.get(type(node.value), OTHER))
 
     def _name(self, node: ast.Name) -> Value:
@@ -242,7 +243,7 @@ class ArrayExpressions(NumpyCalls):
         pair = ast.BinOp(a.node, operator, b.node)
         kind: Kind = PLAIN
         match kinds:
-            case Scalar(one), Scalar(other) if "other" not in (one, other):
+            case Scalar(one), Scalar(other) if {TEXT, OTHER}.isdisjoint(kinds):
                 of = self._type_of(node, operator, {one, other})
                 if of == "bool":
                     made = self.each(node, _operation(operator, [a, b]), [a, b])
@@ -302,7 +303,8 @@ class ArrayExpressions(NumpyCalls):
 
     def _contained(self, node: ast.AST, operator: ast.cmpop, a: Value, b: Value) -> Value:
         """Read `number in array`."""
-        if not isinstance(a.kind, Scalar) or not isinstance(b.kind, Array) or a.kind == OTHER:
+        is_number = isinstance(a.kind, Scalar) and a.kind not in (TEXT, OTHER)
+        if not is_number or not isinstance(b.kind, Array):
             raise self.unread(node, UNKNOWN)
         text = "x in y" if b.kind.rank == 1 else "any([x in row for row in y])"
         made = self.written(expression(text), {"x": a.node, "y": b.node}, node)

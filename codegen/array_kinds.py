@@ -83,10 +83,11 @@ class Function(Kind):
 
 NOTHING, UNKNOWN, PLAIN = (type(name, (Kind,), {})() for name in ("Nothing", "Unknown", "Plain"))
 """The kind of no value; of any; of any that holds no array."""
-INT, BOOL, TRUTH, EITHER, ANY, FLOAT, OTHER = map(
-    Scalar, ("int", "bool", "truth", "either", "any", "float", "other")
+INT, BOOL, TRUTH, EITHER, ANY, FLOAT, TEXT, OTHER = map(
+    Scalar, ("int", "bool", "truth", "either", "any", "float", "text", "other")
 )
 BOOLEANS = {BOOL, TRUTH, EITHER}
+NO_NUMBERS = {ANY, TEXT, OTHER}
 
 
 def join(a: Kind, b: Kind) -> Kind:
@@ -97,7 +98,9 @@ def join(a: Kind, b: Kind) -> Kind:
         case _ if a is NOTHING or a == OTHER:
             return b
         case Scalar(), Scalar():
-            return FLOAT if FLOAT in (a, b) else EITHER if {a, b} <= BOOLEANS else ANY
+            if NO_NUMBERS.isdisjoint((a, b)):
+                return FLOAT if FLOAT in (a, b) else EITHER if {a, b} <= BOOLEANS else ANY
+            return ANY
         case Many(one, k), Many(other, m):
             return Many(join(one, other), k and m)
         case Few(one), Few(other) if len(one) == len(other):
@@ -188,7 +191,7 @@ def array_of(kind: Kind) -> Array | None:
             return kind
         case Many(is_list=True) | Few():
             inner = elements(kind)
-            if isinstance(inner, Scalar) and inner not in (ANY, OTHER):
+            if isinstance(inner, Scalar) and inner not in NO_NUMBERS:
                 return Array(1, "bool" if inner in BOOLEANS else inner.of)
             row = array_of(inner)
             return Array(2, row.of) if row is not None and row.rank == 1 else None

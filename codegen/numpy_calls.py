@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.array_forms import Forms, constant_of, placed
 from megabatt.codegen.array_kinds import (
-    ANY,
     BOOL,
     BOOLEANS,
     FLOAT,
     INT,
+    NO_NUMBERS,
     NOTHING,
     OTHER,
     UNKNOWN,
@@ -75,7 +75,7 @@ class NumpyCalls(Forms):
     def operand(self, node: ast.AST, value: Value) -> Value:
         """Return a value that an operator takes beside an array: an array or a number."""
         kind = value.kind
-        if isinstance(kind, Scalar) and kind not in (ANY, OTHER):
+        if isinstance(kind, Scalar) and kind not in NO_NUMBERS:
             return value._replace(kind=BOOL) if kind in BOOLEANS else value
         if is_empty(kind):
             return Value(self.failing(node).node, INT)
@@ -210,7 +210,7 @@ class NumpyCalls(Forms):
 
     def _as_integer(self, node: ast.AST, given: list[Value], named: dict[str, Value]) -> Value:
         """Write np.int64(number)."""
-        if len(given) != 1 or not isinstance(given[0].kind, Scalar) or given[0].kind == OTHER:
+        if len(given) != 1 or not isinstance(given[0].kind, Scalar) or given[0].kind in NO_NUMBERS:
             raise Wrong(node, f"this is read of one number alone: {ADVICE}")
         made = ast.Call(ast.Name("int", ast.Load()), [given[0].node], [])
         return Value(placed(made, node), INT)

@@ -463,6 +463,9 @@ a in [a]
 a == None
 (0, 0) in p
 np.argsort(v)
+a == [1, 'x']
+np.array([1, 'x'])
+'x' in v
 np.full_like(m, 3)
 np.full((2, 2), h, dtype=bool)
 np.diff(m[0])
