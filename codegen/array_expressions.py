@@ -43,6 +43,7 @@ from megabatt.codegen.array_kinds import (
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.numpy_calls import NumpyCalls, Value
 from megabatt.codegen.numpy_functions import LOADS, expression
+from megabatt.codegen.ownership import may_change
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
 
 _METHODS = {
@@ -125,6 +126,8 @@ class ArrayExpressions(NumpyCalls):
         """Return a value as one that may be held: a view holds what it is of."""
         if value.base is None or value.base is value.node or not isinstance(value.kind, Array):
             return value
+        if may_change(value.base):  # it would be computed twice
+            raise Wrong(node, "a view of what changes here is not read: assign it to a name before")
         both = ast.Tuple([value.node, value.base], ast.Load())
         made = placed(ast.Subscript(both, ast.Constant(0), ast.Load()), node)
         return Value(made, value.kind, made)
@@ -378,7 +381,7 @@ class ArrayExpressions(NumpyCalls):
             place = constant_of(node.slice)
             kind = element_at(owner.kind, place)
             parts = getattr(owner.node, "elts", []) if isinstance(owner.kind, Few) else []
-            if place in range(len(parts)):
+            if place in range(len(parts)) and not may_change(owner.node):
                 part = parts[place]  # of what is written for a.shape
                 return Value(part, kind, part)
         made = placed(ast.Subscript(owner.node, index.node, node.ctx), node)
@@ -404,6 +407,8 @@ class ArrayExpressions(NumpyCalls):
         if not isinstance(node, ast.Tuple):
             value = self.value(node)
             if isinstance(value.kind, Few) and not isinstance(node, ast.List):
+                if may_change(value.node):  # it would be computed twice
+                    raise Wrong(node, "an index that changes something is not read: name it before")
                 parts = getattr(value.node, "elts", None) or [
                     placed(ast.Subscript(value.node, ast.Constant(k), ast.Load()), node)
                     for k in range(len(value.kind.parts))

@@ -40,7 +40,7 @@ from megabatt.codegen.array_kinds import (
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.numpy_calls import Value
 from megabatt.codegen.numpy_functions import STORES, expression, statements
-from megabatt.codegen.ownership import may_change
+from megabatt.codegen.ownership import indices_of, may_change
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.scopes import nodes_in, once_a_node
 from megabatt.codegen.statements import NO_DECORATORS
@@ -385,6 +385,8 @@ class Arrays(ArrayExpressions):
 
     def _augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
         """Write `a += b`."""
+        if any(map(may_change, indices_of(node.target)[1])):  # it may be computed twice
+            raise Wrong(node, "an index that changes something is not read: name it before")
         value, target = self.value(node.value), node.target
         before = self.value(changed(target, ctx=ast.Load()))
         owner = self.value(target.value).kind if isinstance(target, ast.Subscript) else PLAIN

@@ -354,6 +354,26 @@ x[0, 0] = 9
 x = [a]
 a[0, 0] = 9
 
+k = [a, b]
+x = k.pop()[:, 0]
+x = x, len(k)
+
+k = [(0, 0), (0, 0), (0, 0)]
+x = a[k.pop()], len(k), z[k.pop()], len(k)
+
+k = [(0, 0), (0, 0), (0, 0)]
+a[k.pop()] += 3
+x = k
+
+k, v = [0, 0, 0], v.copy()
+v[k.pop()] += 3
+z[k.pop(), 0:] = 1
+x = k
+
+k = [a, b]
+x = k[k.index(k[0]) if h < 0 else 0][:, 0], (y := b)[:, 1:]
+y[0, 0] = 9
+
 x = np.rot90(a)
 x += 1
 
