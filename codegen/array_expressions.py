@@ -64,6 +64,15 @@ class Frame:
         self.jumps: list[dict[str, Kind]] = []
         """The names where a `break` or a `continue` leaves the loop at hand."""
 
+    def seen(self) -> frozenset[tuple[str, Kind]]:
+        """Return the kinds of all names around a function, except those of the module."""
+        found: dict[str, Kind] = {}
+        frame: Frame | None = self
+        while frame is not None and frame.parent is not None:
+            found = {**frame.names, **found}
+            frame = frame.parent
+        return frozenset(found.items())
+
     def find(self, name: str) -> Kind | None:
         frame: Frame | None = self
         while frame is not None:
@@ -223,7 +232,7 @@ class ArrayExpressions(NumpyCalls):
                 raise Wrong(node, f"this operator is read of Integers alone: {ADVICE}")
             case (ast.USub() | ast.UAdd()), Array() | Scalar() if of == "bool":
                 raise Wrong(node, "NumPy refuses this operator of Booleans: write ~, or `not`")
-            case _ if value.kind is UNKNOWN:
+            case _ if value.kind in (UNKNOWN, PLAIN):
                 raise self.unread(node.operand, UNKNOWN)
         if isinstance(value.kind, Array):
             return Value(self.each(node, made, [value]), value.kind)
@@ -243,6 +252,8 @@ class ArrayExpressions(NumpyCalls):
             return Value(made, Array(max(value.rank for value in given), of))
         if UNKNOWN in kinds:
             raise self.unread(node, UNKNOWN)
+        if PLAIN in kinds and not {*kinds} & {INT, FLOAT, TEXT}:
+            raise self.unread(node, UNKNOWN)  # Booleans of NumPy's, perhaps
         pair = ast.BinOp(a.node, operator, b.node)
         kind: Kind = PLAIN
         match kinds:
@@ -278,7 +289,8 @@ class ArrayExpressions(NumpyCalls):
         if "int" in of or of == {"truth"}:
             return "truth" if is_of_bits and of == {"truth"} else "int"
         if is_of_bits:
-            return of.pop() if len(of) == 1 else "any" if "any" in of else "bool"
+            both = "bool" if "bool" in of else "either"
+            return of.pop() if len(of) == 1 else "any" if "any" in of else both
         if "bool" in of and "any" not in of and isinstance(operator, ast.Add | ast.Mult):
             return "bool"
         raise Wrong(node, "these may be NumPy's Booleans, which are no numbers: write int(...)")
@@ -294,8 +306,11 @@ class ArrayExpressions(NumpyCalls):
             if not is_identity and any(holds_array(part.kind) for part in parts):
                 raise self.unread(node, UNKNOWN)
             made = changed(node, left=a.node, comparators=[part.node for part in (b, *more)])
-            are_numbers = all(isinstance(part.kind, Scalar) for part in parts)
-            return Value(made, EITHER if are_numbers and not is_identity else TRUTH)
+            if not is_identity:
+                self._check_compared(node, [part.kind for part in parts])
+            others = ast.Is | ast.IsNot | ast.In | ast.NotIn
+            is_truth = all(isinstance(one, others) for one in node.ops)
+            return Value(made, TRUTH if is_truth else EITHER)
         if more:
             raise self.unread(node, UNKNOWN)
         if isinstance(operator, ast.In | ast.NotIn):
@@ -303,6 +318,19 @@ class ArrayExpressions(NumpyCalls):
         given = [self.operand(node, value) for value in (a, b)]
         made = self.each(node, ast.Compare(_X, [operator], [_Y]), given)
         return Value(made, Array(max(value.rank for value in given), "bool"))
+
+    def _check_compared(self, node: ast.Compare, kinds: Sequence[Kind]) -> None:
+        """Refuse a number beside a list: NumPy compares its numbers with each element."""
+        for operator, a, b in zip(node.ops, kinds, kinds[1:], strict=False):
+            if isinstance(operator, ast.In | ast.NotIn):
+                b = elements(b)
+            is_list = [isinstance(kind, Many | Few) for kind in (a, b)]
+            is_number = [kind is PLAIN or (isinstance(kind, Scalar) and kind not in (TEXT, OTHER))
+                         for kind in (a, b)]
+            if (is_list[0] and is_number[1]) or (is_number[0] and is_list[1]):
+                raise self.unread(node, UNKNOWN)
+            if isinstance(operator, ast.In | ast.NotIn) and b is PLAIN and is_number[0]:
+                raise self.unread(node, UNKNOWN)
 
     def _contained(self, node: ast.AST, operator: ast.cmpop, a: Value, b: Value) -> Value:
         """Read `number in array`."""
@@ -414,6 +442,9 @@ class ArrayExpressions(NumpyCalls):
                     for k in range(len(value.kind.parts))
                 ]
                 return "".join(map(self._code, parts, value.kind.parts)), parts
+            if isinstance(value.kind, Many) and not isinstance(node, ast.List | ast.ListComp):
+                what = f"whether `{ast.unparse(node)}` is a list or a tuple is not known"
+                raise Wrong(node, f"{what}: write np.array(...), or a[i, j]")
             values, nodes = [value], [node]
         else:
             values, nodes = [self.value(part) for part in node.elts], node.elts
@@ -494,19 +525,11 @@ class ArrayExpressions(NumpyCalls):
         module, _, function = name.rpartition(".")
         if name.startswith("numpy."):
             return self._of_numpy(node, name.removeprefix("numpy."))
-        if function == "isinstance" and len(node.args) == 2:
-            return self._is_instance(node)
+        if function == "isinstance":
+            raise Wrong(node, "isinstance is not read beside NumPy: leave it out")
         if function in RESULTS:
             return self._of_python(node, function)
         return self._of_plain(node, node.func)
-
-    def _is_instance(self, node: ast.Call) -> Value:
-        kind, of = self.value(node.args[0]).kind, self.value(node.args[1]).kind
-        is_array, of_array = isinstance(kind, Array), of == Known("numpy.ndarray")
-        if (is_array or of_array) and kind not in (UNKNOWN, PLAIN):
-            if of_array or of in (Known("list"), Known("tuple")):
-                return Value(placed(ast.Constant(is_array and of_array), node), TRUTH)
-        raise Wrong(node, "isinstance is read of arrays alone: leave it out")
 
     def _of_python(self, node: ast.Call, name: str) -> Value:
         """Write a call of a function of Python whose result has a known kind."""
@@ -517,6 +540,10 @@ class ArrayExpressions(NumpyCalls):
         has_key = any(part.arg == "key" for part in node.keywords)
         for part, value in zip(args, given, strict=True):
             self._check_argument(part, value.kind, name, len(given), has_key)
+        many = [k for p, k in zip(args, (v.kind for v in given), strict=True)
+                if isinstance(p, ast.Starred) and not isinstance(k, Few)]
+        if many and name != "max" and name != "min":
+            kinds = [Many(joined(map(elements, many)))]
         if isinstance(joined(kinds[:1]), Array) and name in ("copy", "deepcopy"):
             return self.of_numpy(node, "copy", given, {})
         if isinstance(joined(kinds[:1]), Array) and name == "abs":
@@ -537,6 +564,13 @@ class ArrayExpressions(NumpyCalls):
             kinds += [value.kind] if keyword.arg == "default" else []
             named.append(changed(keyword, value=value.node))
         made = placed(ast.Call(node.func, nodes, named), node)
+        if name == "sum" and kinds[1:] and isinstance(kinds[1], Scalar) and kinds[1] != INT:
+            raise Wrong(node, "a sum that starts with a Boolean is not read: leave False out")
+        if name in ("max", "min") and len(given) > 1:
+            return Value(made, joined(kinds), made)
+        if many and name in ("zip", "product"):
+            rows = Many(joined(elements(elements(kind)) for kind in many))
+            return Value(made, Many(rows, False), made)
         return Value(made, self._kind_of_result(node, name, kinds), made)
 
     def _kind_of_result(self, node: ast.AST, name: str, kinds: Sequence[Kind]) -> Kind:
@@ -567,8 +601,8 @@ class ArrayExpressions(NumpyCalls):
                 names = [argument.arg for argument in node.args.args]
                 if len(names) != len(kinds) + len(node.args.defaults) or node.args.vararg:
                     raise Wrong(node, "this function cannot be read beside NumPy: write a loop")
-                for default in node.args.defaults:
-                    self.plain(default)
+                if not all(isinstance(one, ast.Constant) for one in node.args.defaults):
+                    raise Wrong(node, "beside NumPy a default is a constant: write a loop")
                 self.frame.names |= dict.fromkeys(names, PLAIN)
                 self.frame.names |= zip(names, kinds, strict=False)
                 body = self.held(node.body)
@@ -612,11 +646,15 @@ class ArrayExpressions(NumpyCalls):
             raise self.unread(node, kind)
         if isinstance(kind, Scalar) and name in ("item", "tolist", "astype"):
             if name == "astype":
+                if len(node.args) != 1 or self._type(node, self.value(node.args[0])) != "int":
+                    raise Wrong(node, "a number is converted to int alone: write bool(...)")
                 return self._as_integer(node, [owner], {})
             return owner._replace(kind=TRUTH if kind in BOOLEANS else kind)
         function = changed(called, value=owner.node)
         given, named = self.arguments(node)
         kinds = [value.kind for value in given]
+        if isinstance(kind, Few) and name in ("insert", "pop", "remove", "reverse", "sort"):
+            raise self.unread(node, UNKNOWN)
         if name in ADDING and kinds:
             element = elements(kinds[0]) if name in ADDING_ALL else kinds[-1]
             key: Kind = kinds[0]
@@ -648,6 +686,8 @@ class ArrayExpressions(NumpyCalls):
         depth = 0
         while isinstance(owner, ast.Subscript):
             owner, depth = owner.value, depth + 1
+        if not isinstance(owner, ast.Name) and holds_array(element):
+            raise Wrong(owner, "this gets an array: give it a name before")
         if isinstance(owner, ast.Name):
             frame: Frame | None = self.frame
             while frame is not None and owner.id not in frame.names:

@@ -259,7 +259,7 @@ def _extreme_of(kinds: Sequence[Kind]) -> Kind:
 def _sum_of(kinds: Sequence[Kind]) -> Kind:
     of = elements(kinds[0])
     if isinstance(of, Scalar) or of is NOTHING:
-        return FLOAT if of == FLOAT else INT
+        return FLOAT if of == FLOAT else ANY if kinds[1:] and kinds[1] != INT else INT
     return joined(kinds[1:] or [of])
 
 
@@ -286,7 +286,7 @@ RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
     ),
     **dict.fromkeys(["max", "min"], _extreme_of),
     **dict.fromkeys(["copy", "deepcopy"], lambda kinds: kinds[0]),
-    "abs": lambda kinds: INT if kinds[0] in BOOLEANS else kinds[0],
+    "abs": lambda kinds: INT if kinds[0] == TRUTH else ANY if kinds[0] == EITHER else kinds[0],
     "chain": lambda kinds: Many(_all_of(kinds), False),
     "Counter": lambda kinds: Dict(_all_of(kinds[:1]), INT),
     "defaultdict": lambda kinds: Dict(NOTHING, joined(kinds[:1])),

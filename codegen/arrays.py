@@ -56,6 +56,7 @@ _OWN = {
 
 _READ_OUTSIDE = (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
 _MOST_ROUNDS = 12
+_MOST_COPIES = 64
 _OF_NUMBERS = (
     ast.BinOp, ast.Constant, ast.Name, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context,
 )  # fmt: skip
@@ -110,15 +111,12 @@ class Arrays(ArrayExpressions):
         if arguments.vararg:
             kinds[arguments.vararg.arg] = Many(joined(rest))
         kinds |= {**dict(zip(names, given, strict=False)), **named}
-        read = _loads(definition) if around.parent else set()
-        key = (
-            definition,
-            tuple(sorted(kinds.items(), key=lambda item: item[0])),
-            tuple((name, around.find(name)) for name in sorted(read)),
-        )
+        key = definition, frozenset(kinds.items()), around.seen()  # also by functions it calls
         if key not in self._made:
             if definition in self._active:
                 raise Wrong(node, "recursion is not read: write a loop over a list of what is left")
+            if len(self.copies_of(definition)) >= _MOST_COPIES:
+                raise Wrong(node, "this function is called with too many kinds of values")
             name = self.fresh(f"_{definition.name}")
             made, kind = self._rewritten(definition, around, kinds, name)
             self._copies.setdefault(definition, []).append(made)
@@ -134,6 +132,9 @@ class Arrays(ArrayExpressions):
             found = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
             keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
             found |= {arg.arg: default for arg, default in keywords if default}
+            for default in found.values():  # a name may have another kind at the definition
+                if not isinstance(default, ast.Constant | ast.UnaryOp):
+                    raise Wrong(default, "beside NumPy a default is a constant: give an argument")
             return {name: self.plain(default) for name, default in found.items()}
         finally:
             self.frame = frame
@@ -171,7 +172,8 @@ class Arrays(ArrayExpressions):
 
     def outside(self, statement: ast.stmt) -> ast.stmt:
         """Rewrite a statement outside of functions, if that is possible."""
-        if isinstance(statement, _READ_OUTSIDE):
+        is_lambda = isinstance(getattr(statement, "value", None), ast.Lambda)
+        if isinstance(statement, _READ_OUTSIDE) and not is_lambda:
             try:
                 (made,) = self.statement(statement)
                 return made
@@ -259,6 +261,8 @@ class Arrays(ArrayExpressions):
             case ast.Delete(targets=targets):
                 for deleted in targets:
                     if isinstance(deleted, ast.Subscript):
+                        if isinstance(self.value(deleted.value).kind, Few | Array):
+                            raise self.unread(deleted, UNKNOWN)
                         self.plain(deleted.slice)
         return [node]
 
@@ -285,7 +289,9 @@ class Arrays(ArrayExpressions):
             case _:
                 return []
         changed_array, number = self.value(array), self.value(value)
-        if number.kind != INT or changed_array.rank != 2 or not _is_place(changed_array.node):
+        is_of_numbers = getattr(changed_array.kind, "of", "bool") != "bool"
+        is_read = is_of_numbers and changed_array.rank == 2 and number.kind == INT
+        if not is_read or not _is_place(changed_array.node):
             raise Wrong(call, f"this change of an array cannot be read: {ADVICE}")
         return self._stored(call, text, {"a": changed_array.node, "v": number.node})
 
@@ -392,12 +398,16 @@ class Arrays(ArrayExpressions):
         owner = self.value(target.value).kind if isinstance(target, ast.Subscript) else PLAIN
         made = self.operated(node, node.op, before, value)
         if isinstance(before.kind, Array) or isinstance(owner, Array):
+            if isinstance(before.kind, Array) and not isinstance(target, ast.Name):
+                if not isinstance(owner, Array):
+                    raise Wrong(node, "an array in a list is changed by a name: name it before")
             if getattr(made.kind, "of", "") != getattr(before.kind, "of", ""):
                 raise Wrong(node, "this changes what the array holds: write a = a + b")
             if isinstance(target, ast.Name):
                 whole = ast.Subscript(target, ast.Slice(), ast.Store())
                 return self._store(placed(whole, target), made)
-            assert isinstance(target, ast.Subscript)
+            if not isinstance(target, ast.Subscript):
+                raise Wrong(node, f"this change of an array cannot be read: {ADVICE}")
             return self._store(target, made)
         if isinstance(made.kind, Array):
             if not isinstance(target, ast.Name):
@@ -527,6 +537,9 @@ def rewritten(
             mistakes.append(Mistake(functions[name], wrong.with_traceback(None)))
         except RecursionError:
             mistakes.append(Mistake(functions[name], Wrong(functions[name], "nested too deeply")))
+        except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
+            what = f"this use of NumPy cannot be read: {ADVICE}"
+            mistakes.append(Mistake(functions[name], Wrong(functions[name], what)))
     body += [functions[name] for name in _reached(entries - uses, mentions)]
     copies = {copy.name: copy for node in functions.values() for copy in arrays.copies_of(node)}
     made = arrays.finished(ast.Module([*body, *copies.values()], []))
@@ -571,6 +584,9 @@ def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
     def is_it(node: ast.AST) -> bool:
         return isinstance(node, ast.Name) and node.id == name
 
+    parameters = [part.arg for part in nodes_in(function, ast.arg)]
+    if name in _stored(function) or parameters.count(name) > 1:
+        return False  # what is an array may be another value of the name
     is_array = False
     for part in ast.walk(function):
         match part:
@@ -579,8 +595,6 @@ def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
             case ast.Attribute(value, attribute) if is_it(value):
                 is_array |= attribute in _OF_ARRAYS
             case ast.Subscript(value, ast.Tuple()) if is_it(value):
-                is_array = True
-            case ast.Compare(left) if is_it(left) and isinstance(part.ops[0], ast.Eq | ast.NotEq):
                 is_array = True
     return is_array
 

@@ -58,6 +58,10 @@ DEFAULT_VALUES = {
 """The arguments that may be left out."""
 
 
+_TYPED = {"eye", "full", "full_like", "identity", "ones", "ones_like", "zeros", "zeros_like"}
+"""The functions that take the type of their results' elements."""
+
+
 class NumpyCalls(Forms):
     """Writes the calls of NumPy's functions in one source."""
 
@@ -99,6 +103,8 @@ class NumpyCalls(Forms):
         if name in ("zeros", "ones") and len(given) == 2:
             named["dtype"] = given.pop()
         of = self._type(node, named.pop("dtype", None))
+        if of and name not in _TYPED:
+            raise Wrong(node, f"{name!r} of NumPy is not read with a type of its elements")
         if name == "reshape" and len(given) > 2:
             sides = ast.Tuple([value.node for value in given[1:]], ast.Load())
             given = [given[0], Value(placed(sides, node), Few((INT,) * (len(given) - 1)))]

@@ -132,7 +132,7 @@ max(a, key=lambda r: r.sum()), min(p.tolist()), sorted(a, key=lambda r: tuple(r)
 Counter(v).most_common(1)[0][0], Counter(a.flatten()).most_common(),
     sorted(Counter(a.flatten().tolist()).items()), Counter(x for r in a for x in r)[0]
 a if a.any() else b, a is None, a is not None, None if m.all() else v, (a, v)[0], (a, v)[1], [a,
-    b][h % 2], isinstance(a, np.ndarray)
+    b][h % 2]
 p.min(axis=0) if len(p) else 0, p[:, 0].max() if p.size else 0, p.tolist(), p[0] if len(p) > 0
     else 0, a[a > 9].sum(), np.any(a[a > 9])
 """
@@ -450,6 +450,130 @@ x[0] = 9
 return x, f()
 """
 
+CONFUSED = """
+l = [a.copy()]
+q = l[0]
+l[0] += 1
+return l[0], q
+
+l = [a, b]
+q = l.pop()[1:]
+return q, len(l)
+
+l = [a, b]
+q = l.pop().T
+return q, len(l)
+
+x = (a == 1).tolist()
+return x[0][0] + x[0][0]
+
+x = a.any().item()
+return x + x
+
+t = (len(I) == 3) & (1 in I[0])
+return t + t
+
+best = 0
+v = a[0, 0]
+best = (v, 1) if v == 1 else best
+return (best[0] == 1) + (best[1] == 1)
+
+v = [1]
+v = (a == 1).any() if len(I) == 3 else v
+return ~v
+
+f = a[0, 0] == 1
+q = max([f], [f])[0]
+return q + q
+
+p = (0, 1) if len(I) == 3 else [0, 1]
+return a[p]
+
+return a[tuple(x for x in (0, 1))]
+
+return a[tuple([0, 0])]
+
+p = list(zip(*[[0, 1], [1, 2]]))
+return a[p]
+
+k = 1
+g = lambda y=k: y + y
+k = I
+return g()
+
+i = 0
+while (q := a[0])[0] == 1 and i < 1: i += 1
+return q + q
+
+l = [a, 3, 4]
+del l[0]
+return l[0] + l[1]
+
+l = [a, 3]
+l.reverse()
+return l[0] + 1
+
+d = {}
+d.setdefault(1, []).append(a[0])
+return d[1][0] + d[1][0]
+
+q = None if len(I) == 3 else a
+return isinstance(q, np.ndarray)
+
+return a[0, 0].astype(bool) + a[0, 0].astype(bool)
+
+return np.full((2, 2), 7, dtype=bool).sum()
+
+m = a == 1
+np.fill_diagonal(m, 7)
+return m.sum()
+
+return a.sum(dtype=bool)
+
+l = [1, 2]
+q = (l.pop(), 5)[1]
+return q, len(l)
+
+return [1] == a[0, 0]
+
+return a[0, 0] in [[1], 2]
+
+f = a[0, 0] == 1
+m = a == 1
+return abs(m[0, 0]) + abs(m[0, 0])
+
+m = a == 1
+return sum([m[0, 0], m[0, 0]], False)
+
+a.T += 1
+return a
+
+return np.sum(a=a, axis=0)
+
+return list(enumerate(iterable=a[0]))
+
+return max()
+
+return copy.deepcopy(x=a)
+
+k = 1
+def g2(): return k + k
+def g1(): return g2()
+p = g1()
+k = a
+q = g1()
+return p, q
+
+k = 1
+m = map(lambda v: v + k, [1])
+k = a
+return list(m)
+
+d = {1: 2, 3: 4}
+del d[a[0, 0]]
+return len(d)
+"""
+
 REFUSED = """
 a.astype(np.uint8)
 np.zeros((2, 2), dtype=np.int8)
@@ -547,6 +671,24 @@ def test_a_change_that_a_view_would_show_is_seen_or_refused(lines):
         assert_as_numpy(source)
 
 
+@pytest.mark.parametrize("lines", CONFUSED.strip().split("\n\n"))
+def test_what_looks_like_an_array_or_a_number_is_read_as_it_is_or_refused(lines):
+    source = source_of(lines)
+    if not mb.parse(source).errors:
+        assert_as_numpy(source, may_fail=True)
+
+
+@pytest.mark.parametrize(
+    "lines", ["b = grid + grid\n    grid = np.array(b)", "k = grid == grid[::-1]"]
+)
+def test_a_list_that_becomes_an_array_is_a_list_before(lines):
+    source = f"import numpy as np\ndef solve(grid):\n    {lines}\n    return np.array(grid)\n"
+    if not mb.parse(source).errors:
+        (program,) = mb.parse(source)
+        expected = as_python(source, "solve", [list(row) for row in GRIDS[0]])
+        assert_same(as_program(program, GRIDS[0]), expected)
+
+
 @pytest.mark.parametrize("expression", REFUSED.strip().split("\n"))
 def test_what_is_not_read_is_refused_with_a_reason(expression):
     (error,) = mb.parse(source_of(f"return {expression}")).errors
@@ -602,7 +744,7 @@ def test_what_is_nested_deeply_is_read_or_refused(count, part):
 
 @pytest.mark.parametrize(
     "head", ["def solve(grid: np.ndarray):", "def solve(grid):\n    h, w = grid.shape",
-             "def solve(grid):\n    x = grid[0, 0]", "def solve(grid):\n    x = grid == 0"]
+             "def solve(grid):\n    x = grid[0, 0]"]
 )  # fmt: skip
 def test_a_grid_that_is_used_as_an_array_is_one(head):
     source = f"import numpy as np\n{head}\n    return grid * 2, grid[0] == grid[1], np.sum(grid)\n"
