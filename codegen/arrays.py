@@ -452,6 +452,7 @@ class Arrays(ArrayExpressions):
                 fields = {"iter": over.node}
             else:
                 fields = {"test": self.test(node.test)}
+            names = _merged(names, frame.names)  # the test may name a value
             body = self.block(node.body)
             for one in frame.jumps if _leaves(node.body) else [frame.names, *frame.jumps]:
                 names = _merged(names, one)

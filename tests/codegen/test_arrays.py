@@ -451,6 +451,10 @@ return x, f()
 """
 
 CONFUSED = """
+while (q := a[0])[0] == 9:
+    return 1
+return q + q
+
 l = [a.copy()]
 q = l[0]
 l[0] += 1
