@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from megabatt.codegen.array_forms import call_of_lambda, changed, constant_of, p
 from megabatt.codegen.array_kinds import (
     ADDING,
     ADDING_ALL,
+    BOOL,
     BOOLEANS,
     EITHER,
     FLOAT,
@@ -45,6 +47,7 @@ from megabatt.codegen.numpy_calls import NumpyCalls, Value
 from megabatt.codegen.numpy_functions import LOADS, expression
 from megabatt.codegen.ownership import may_change
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
+from megabatt.codegen.scopes import nodes_in
 
 _METHODS = {
     "all", "any", "argmax", "argmin", "astype", "clip", "copy", "diagonal", "flatten", "max",
@@ -101,6 +104,8 @@ class ArrayExpressions(NumpyCalls):
     def __init__(self, tree: ast.Module) -> None:
         super().__init__(tree)
         self.frame = Frame(None)
+        names = nodes_in(tree, ast.Name)
+        self._bound = Counter(part.id for part in names if isinstance(part.ctx, ast.Store))
 
     def copy_of(
         self, node: ast.AST, function: Function, given: Sequence[Kind], named: Mapping[str, Kind]
@@ -187,6 +192,8 @@ class ArrayExpressions(NumpyCalls):
         parts = [self.held(part) for part in node.elts]
         made = changed(node, elts=[part.node for part in parts])
         kinds = [part.kind for part in parts]
+        if isinstance(node, ast.Set):
+            self._check_keys(node, kinds)
         if any(isinstance(part, ast.Starred) for part in node.elts):
             kinds = [
                 elements(kind) if isinstance(part, ast.Starred) else kind
@@ -198,12 +205,18 @@ class ArrayExpressions(NumpyCalls):
             return Value(made, Few(tuple(kinds)), made)
         return Value(made, Many(joined(kinds), not isinstance(node, ast.Set)), made)
 
+    def _check_keys(self, node: ast.AST, kinds: Sequence[Kind]) -> None:
+        """Refuse arrays where NumPy does."""
+        if any(map(holds_array, kinds)):
+            raise Wrong(node, "an array is no key, and no element of a set: write tuple(...)")
+
     def _starred(self, node: ast.Starred) -> Value:
         value = self.held(node.value)
         return Value(placed(ast.Starred(value.node, node.ctx), node), value.kind)
 
     def _dictionary(self, node: ast.Dict) -> Value:
         keys = [self.held(key) if key else None for key in node.keys]
+        self._check_keys(node, [key.kind for key in keys if key])
         values = [self.held(value) for value in node.values]
         kind: Kind = Dict(
             joined(key.kind for key in keys if key),
@@ -401,6 +414,8 @@ class ArrayExpressions(NumpyCalls):
         index = self.value(node.slice)
         if holds_array(index.kind):
             raise self.unread(node.slice, index.kind)
+        if index.kind in (BOOL, FLOAT) and not isinstance(owner.kind, Dict):
+            raise Wrong(node.slice, "an index is an Integer: write int(...)")
         if isinstance(node.slice, ast.Slice):
             kind = owner.kind
             if isinstance(kind, Few):
@@ -551,6 +566,7 @@ class ArrayExpressions(NumpyCalls):
         nodes = [value.node for value in given]
         if takes_function:
             called_with = [] if name == "defaultdict" else list(map(elements, kinds))
+            self._check_late(node.args[0])
             function, kind = self.function(node.args[0], called_with)
             nodes.insert(0, function)
             kinds = kinds if name == "filter" else [kind]
@@ -573,6 +589,13 @@ class ArrayExpressions(NumpyCalls):
             return Value(made, Many(rows, False), made)
         return Value(made, self._kind_of_result(node, name, kinds), made)
 
+    def _check_late(self, function: ast.expr) -> None:
+        """Refuse a lambda that is called later if what it reads may be of another kind then."""
+        for part in nodes_in(function, ast.Name) if isinstance(function, ast.Lambda) else ():
+            kind = self.frame.find(part.id)
+            if self._bound[part.id] > 1 and kind not in (None, INT, OTHER):
+                raise Wrong(part, f"{part.id!r} may change before it is read here: rename it")
+
     def _kind_of_result(self, node: ast.AST, name: str, kinds: Sequence[Kind]) -> Kind:
         try:
             return RESULTS[name](kinds)
@@ -590,6 +613,8 @@ class ArrayExpressions(NumpyCalls):
             is_wrong = is_wrong or (holds_array(of) and not (has_key and of is not UNKNOWN))
         elif name in ("max", "min", "int", "float", "bool", "range", "divmod", "round"):
             is_wrong = is_wrong or isinstance(kind, Array)
+        if name == "range" and kind in (BOOL, FLOAT):
+            raise Wrong(node, "the bounds of a range are Integers: write int(...)")
         if is_wrong:
             raise self.unread(node, kind if kind is UNKNOWN else of)
 
@@ -630,7 +655,12 @@ class ArrayExpressions(NumpyCalls):
     # Functions of NumPy's
 
     def _of_numpy(self, node: ast.Call, name: str) -> Value:
-        given = list(map(self.value, node.args))
+        args = node.args
+        if any(isinstance(part, ast.Starred) for part in args):
+            if name != "ndindex" or len(args) > 1:
+                raise Wrong(node, "this star cannot be read beside NumPy: write each argument")
+            args = [part.value for part in args if isinstance(part, ast.Starred)]
+        given = list(map(self.value, args))
         named = {part.arg or "**": self.value(part.value) for part in node.keywords}
         return self.of_numpy(node, name, given, named)
 
@@ -684,8 +714,12 @@ class ArrayExpressions(NumpyCalls):
     def _grow(self, owner: ast.expr, element: Kind, key: Kind = NOTHING) -> None:
         """Note that the value of a name has one more element, at `name[a][b]`."""
         depth = 0
-        while isinstance(owner, ast.Subscript):
-            owner, depth = owner.value, depth + 1
+        while True:
+            match owner:
+                case ast.Subscript(value=whole) | ast.Call(ast.Attribute(whole, "setdefault")):
+                    owner, depth = whole, depth + 1
+                case _:
+                    break
         if not isinstance(owner, ast.Name) and holds_array(element):
             raise Wrong(owner, "this gets an array: give it a name before")
         if isinstance(owner, ast.Name):

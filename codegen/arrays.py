@@ -259,12 +259,16 @@ class Arrays(ArrayExpressions):
             case ast.Expr(value=value) if not isinstance(value, ast.Constant):
                 return [changed(node, value=self.held(value).node)]
             case ast.Delete(targets=targets):
-                for deleted in targets:
-                    if isinstance(deleted, ast.Subscript):
-                        if isinstance(self.value(deleted.value).kind, Few | Array):
-                            raise self.unread(deleted, UNKNOWN)
-                        self.plain(deleted.slice)
+                return [changed(node, targets=list(map(self._deleted, targets)))]
         return [node]
+
+    def _deleted(self, target: ast.expr) -> ast.expr:
+        if not isinstance(target, ast.Subscript):
+            return target
+        owner = self.value(target.value)
+        if isinstance(owner.kind, Few | Array):
+            raise self.unread(target, UNKNOWN)
+        return changed(target, value=owner.node, slice=self.plain(target.slice).node)  # type: ignore[no-any-return]
 
     def imported(self, node: ast.Import | ast.ImportFrom) -> None:
         """Bind what an import names."""
@@ -379,7 +383,8 @@ class Arrays(ArrayExpressions):
     def _fit_for(self, node: ast.AST, array: Array, value: Value) -> Value:
         """Return a value that is put into an array, as what the array holds."""
         if value.kind == ANY:
-            value = value._replace(kind=INT)
+            made = self.each(node, expression("int(x)"), [value])
+            value = Value(made, INT)
         given = self.operand(node, value)
         kind: Any = given.kind
         if isinstance(kind, Array) and given.base is not None:
@@ -387,6 +392,9 @@ class Arrays(ArrayExpressions):
         if array.of == "bool" and kind.of != "bool":
             made = self.each(node, expression("x != 0"), [given])
             return Value(made, Array(kind.rank, "bool") if isinstance(kind, Array) else BOOL)
+        if array.of != "bool" and kind.of == "bool":
+            made = self.each(node, expression("int(x)"), [given])
+            return Value(made, Array(kind.rank, "int") if isinstance(kind, Array) else INT)
         return given
 
     def _augmented(self, node: ast.AugAssign) -> list[ast.stmt]:

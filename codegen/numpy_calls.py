@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.codegen.array_forms import Forms, constant_of, placed
@@ -58,6 +58,8 @@ DEFAULT_VALUES = {
 """The arguments that may be left out."""
 
 
+_FILLED = {"full", "full_like", "kron", "ones", "ones_like", "pad", "zeros", "zeros_like"}
+"""The functions that put numbers into arrays, also into those of Booleans."""
 _TYPED = {"eye", "full", "full_like", "identity", "ones", "ones_like", "zeros", "zeros_like"}
 """The functions that take the type of their results' elements."""
 
@@ -119,6 +121,10 @@ class NumpyCalls(Forms):
                 made = self.written(form.body, nodes, node)
                 kind = _result(form.result, [*matched.values()], of)
                 self._check_filling(node, kind, matched)
+                if getattr(form.result, "id", "")[:1] == "J" and name != "kron":
+                    _check_alike(node, _types_in([*matched.values()]))
+                if name in _FILLED and getattr(kind, "of", "") == "bool":
+                    made = self.each(node, expression("x != 0"), [Value(made, kind)])
                 is_view = isinstance(form.result, ast.Name) and form.result.id[0] == "W"
                 base = next(iter(matched.values())).base if is_view else None
                 return Value(made, kind, base)
@@ -128,11 +134,14 @@ class NumpyCalls(Forms):
         raise Wrong(node, f"{name!r} of NumPy cannot be read with these arguments: {ADVICE}")
 
     def _check_filling(self, node: ast.AST, kind: Kind, matched: dict[str, Value]) -> None:
-        """Refuse numbers that fill an array of Booleans, which NumPy converts."""
+        """Refuse what fills an array of another type, and NumPy converts."""
         filling = matched.get("fill_value") or matched.get("constant_values")
-        if filling and isinstance(kind, Array) and kind.of == "bool":
-            if filling.kind not in BOOLEANS and constant_of(filling.node) not in (0, 1):
+        if filling and isinstance(kind, Array):
+            is_number = filling.kind not in BOOLEANS
+            if kind.of == "bool" and is_number and constant_of(filling.node) not in (0, 1):
                 raise Wrong(node, "an array of Booleans is filled with a number: write bool(...)")
+            if kind.of != "bool" and not is_number:
+                raise Wrong(node, "an array of numbers is filled with a Boolean: write int(...)")
 
     def failing(self, node: ast.AST) -> Value:
         """Return an expression that fails: what nothing reaches, but an empty list."""
@@ -179,6 +188,10 @@ class NumpyCalls(Forms):
             raise Wrong(node, f"{name!r} of NumPy cannot be read with these arguments: {ADVICE}")
         given = [self.operand(node, value) for value in given]
         numbers = {value.kind.of for value in (given[1:] if of == "where" else given)}  # type: ignore[attr-defined]
+        if of in ("same", "where"):
+            _check_alike(node, numbers)
+        if name in ("abs", "sign") and "bool" in numbers:
+            raise Wrong(node, f"{name!r} of NumPy is read of numbers alone: write .astype(int)")
         every = numbers.pop() if len(numbers) == 1 else "float" if "float" in numbers else "int"
         of = every if of in ("same", "where") else of
         rank = max(value.rank for value in given)
@@ -237,6 +250,19 @@ def _arrays_in(kind: Kind) -> list[Array | None]:
     return [array_of(kind.of)] if isinstance(kind, Many) and kind.is_list else []
 
 
+def _types_in(given: Sequence[Value]) -> list[str]:
+    """List the types of elements of arrays, and of lists of arrays."""
+    lists = [_arrays_in(value.kind) for value in given]
+    arrays = [value.kind for value in given if isinstance(value.kind, Array)]
+    return [array.of for array in (*arrays, *sum(lists, [])) if array is not None]
+
+
+def _check_alike(node: ast.AST, types: Collection[str]) -> None:
+    """Refuse Booleans beside numbers, which NumPy converts."""
+    if "bool" in types and len({*types}) > 1:
+        raise Wrong(node, "these are Booleans beside numbers: write .astype(int), or int(...)")
+
+
 def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
     """Return the kind of a form's result. of: What the elements are to be."""
     if isinstance(node, ast.Tuple):
@@ -244,9 +270,7 @@ def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
     if isinstance(node, ast.Subscript):
         return Many(_result(node.slice, given, of))
     assert isinstance(node, ast.Name)
-    lists = [_arrays_in(value.kind) for value in given]
-    arrays = [value.kind for value in given if isinstance(value.kind, Array)]
-    types = [array.of for array in (*arrays, *sum(lists, [])) if array is not None]
+    types = _types_in(given)
     sort, rank = node.id[0], node.id[1:]
     kinds = {
         "A": "int",

@@ -576,6 +576,24 @@ return list(m)
 d = {1: 2, 3: 4}
 del d[a[0, 0]]
 return len(d)
+
+k = [1, 2, 3]
+del k[int(~m.any())]
+return k
+
+c = {}
+for i, j in p:
+    c.setdefault(int(a[i, j]), []).append((i, j))
+d = np.zeros_like(a)
+for k in c:
+    for q in c[k]:
+        d[q] = k + 1
+return d
+
+d = a.copy()
+for q in np.ndindex(*a.shape):
+    d[q] += 1
+return d
 """
 
 REFUSED = """
@@ -633,6 +651,18 @@ a @ b
 np.empty((2, 2))
 isinstance(a[0, 0], int)
 recursive(a)
+np.where(m, True, a)
+np.maximum(m, 0)
+np.clip(a, True, 5)
+np.hstack([a, m])
+np.full((2, 2), True, dtype=int)
+abs(m)
+{a[0]}
+{a[0]: 1}
+[4, 5][m[0, 0]]
+list(range(m[0, 0]))
+np.zeros(*a.shape)
+list(map(lambda z: z + k, [1 if (k := a[0]).any() else (k := 2)]))
 """
 
 
@@ -691,6 +721,13 @@ def test_a_list_that_becomes_an_array_is_a_list_before(lines):
         (program,) = mb.parse(source)
         expected = as_python(source, "solve", [list(row) for row in GRIDS[0]])
         assert_same(as_program(program, GRIDS[0]), expected)
+
+
+def test_an_array_of_numbers_holds_no_boolean_and_one_of_booleans_no_number():
+    lines = "z[0, 0] = True\nz[-1] = a[-1] == 1\nreturn z, np.kron(m, m), np.zeros_like(m)"
+    (program,) = mb.parse(source_of(lines), strict=True)
+    for array, kind in zip(as_program(program, GRIDS[0]), (int, bool, bool), strict=True):
+        assert {type(number) for row in array for number in row} == {kind}
 
 
 @pytest.mark.parametrize("expression", REFUSED.strip().split("\n"))
