@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from megabatt.codegen.errors import Wrong
 from megabatt.codegen.numpy_functions import reads_once
+from megabatt.codegen.ownership import may_change
 from megabatt.codegen.scopes import nodes_in, once_a_node
 
 
@@ -50,6 +52,13 @@ def is_simple(node: ast.AST) -> bool:
     return False
 
 
+def check_order(given: Iterable[Any]) -> None:
+    """Refuse arguments that change something: a form need not compute them in Python's order."""
+    for node in given:
+        if isinstance(node, ast.AST) and may_change(node):
+            raise Wrong(node, "a change within this is not read beside NumPy: name it before")
+
+
 class Forms:
     """Writes forms, with names that the source does not have."""
 
@@ -82,6 +91,7 @@ class Forms:
 
     def written(self, form: ast.expr, given: Mapping[str, Any], place: ast.AST) -> Any:
         """Write a form with arguments."""
+        check_order(given.values())
         late: dict[str, Any] = {}
         direct = self.direct(form, given, late)
         return self._computed_once(late, self.filled(form, direct, place), place)
@@ -106,6 +116,7 @@ class Forms:
         self, place: ast.AST, form: ast.expr, nodes: Sequence[Any], ranks: Sequence[int]
     ) -> Any:
         """Write a form of x, y and z for each element of arrays. ranks: 0 for a number."""
+        check_order(nodes)
         late: dict[str, Any] = {}
         most = max(ranks)
         simple = [

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from megabatt.codegen.array_expressions import ArrayExpressions, Frame, spread
-from megabatt.codegen.array_forms import changed, placed
+from megabatt.codegen.array_forms import changed, check_order, placed
 from megabatt.codegen.array_kinds import (
     ANY,
     BOOL,
@@ -302,6 +302,7 @@ class Arrays(ArrayExpressions):
     def _stored(self, node: ast.AST, text: str, given: dict[str, Any]) -> list[ast.stmt]:
         """Return the statements of a form; what they read again and again is computed before."""
         (form,) = statements(text).body
+        check_order(given.values())
         late: dict[str, Any] = {}
         direct = self.direct(form, given, late) | {"a": given["a"]}
         before = [ast.Assign([ast.Name(k, ast.Store())], part) for k, part in late.items()]
@@ -319,6 +320,7 @@ class Arrays(ArrayExpressions):
         if others or not isinstance(first, ast.Name) or not self._is_alone(first.id, value):
             value = self.as_held(node, value)
         after: list[ast.stmt] = []
+        _check_places(targets)
         for target in targets:
             self.bind(target, value.kind)
         written = [self._without_places(target, value.kind, after) for target in targets]
@@ -576,6 +578,22 @@ def _defined_in(tree: ast.AST) -> set[str]:
 
 def _imports_in(node: ast.AST) -> list[Any]:
     return [*nodes_in(node, ast.Import), *nodes_in(node, ast.ImportFrom)]
+
+
+def _check_places(targets: Sequence[ast.expr]) -> None:
+    """Refuse targets such as `a[i], i`: what is assigned to places is assigned after all names."""
+    read: set[str] = set()
+    left = list(reversed(targets))
+    while left:
+        match left.pop():
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                left += reversed(parts)
+            case ast.Starred(value=target):
+                left.append(target)
+            case ast.Subscript() as place:
+                read |= _loads(place)
+            case ast.Name(name) as target if name in read:
+                raise Wrong(target, f"{name!r} is read for a place before: assign it alone")
 
 
 def _stored(node: ast.AST) -> set[str]:

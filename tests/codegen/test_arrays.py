@@ -581,6 +581,24 @@ k = [1, 2, 3]
 del k[int(~m.any())]
 return k
 
+i = 0
+z[i, 0], i = 5, 1
+return z, i
+
+z[0], z = a[-1], z * 2
+return z
+
+k, i = [0, 0], 0
+(k[i], i), x = (5, 1), 3
+return k
+
+k = [0, 3]
+z[k.pop(0)] = len(k)
+return z, k
+
+k = [0, 3]
+return a + k.pop(), np.where(a == len(k), k.pop(), len(k))
+
 c = {}
 for i, j in p:
     c.setdefault(int(a[i, j]), []).append((i, j))
