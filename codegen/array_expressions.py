@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from megabatt.codegen.array_forms import call_of_lambda, changed, constant_of, placed
+from megabatt.codegen.array_forms import call_of_lambda, changed, constant_of
 from megabatt.codegen.array_kinds import (
     ADDING,
     ADDING_ALL,
@@ -47,7 +47,7 @@ from megabatt.codegen.numpy_calls import NumpyCalls, Value
 from megabatt.codegen.numpy_functions import LOADS, expression
 from megabatt.codegen.ownership import may_change
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.scopes import nodes_in
+from megabatt.codegen.scopes import nodes_in, placed
 
 _METHODS = {
     "all", "any", "argmax", "argmin", "astype", "clip", "copy", "diagonal", "flatten", "max",

@@ -9,16 +9,7 @@ from typing import Any
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.numpy_functions import reads_once
 from megabatt.codegen.ownership import may_change
-from megabatt.codegen.scopes import nodes_in, once_a_node
-
-
-def placed(node: Any, place: ast.AST) -> Any:
-    """Return a new node at the place of another, with the new nodes in it."""
-    ast.copy_location(node, place)
-    for part in ast.iter_child_nodes(node):
-        if not hasattr(part, "lineno") and part._fields:
-            placed(part, place)
-    return node
+from megabatt.codegen.scopes import nodes_in, once_a_node, placed
 
 
 def changed(node: Any, **fields: Any) -> Any:

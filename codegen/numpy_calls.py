@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
-from megabatt.codegen.array_forms import Forms, constant_of, placed
+from megabatt.codegen.array_forms import Forms, constant_of
 from megabatt.codegen.array_kinds import (
     BOOL,
     BOOLEANS,
@@ -36,6 +36,7 @@ from megabatt.codegen.numpy_functions import (
     forms,
 )
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
+from megabatt.codegen.scopes import placed
 
 
 class Value(NamedTuple):

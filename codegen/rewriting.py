@@ -13,7 +13,7 @@ from megabatt.codegen.ownership import (
     indices_of,
     names_changed_in,
 )
-from megabatt.codegen.scopes import Functions, forget, nodes_in
+from megabatt.codegen.scopes import Functions, forget, nodes_in, placed
 
 _READ: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
 """The statements whose value may be `x.pop()` itself."""
@@ -39,8 +39,8 @@ def as_function(name: str, node: Functions) -> Functions:
     """Return a lambda with `:=` as the function that it is; any other function as it is."""
     if not isinstance(node, ast.Lambda) or not _assigns(node.body):
         return node
-    body = [_placed(ast.Return(node.body), node.body)]
-    return _placed(ast.FunctionDef(name, node.args, body, []), node)  # type: ignore[no-any-return]
+    body = [placed(ast.Return(node.body), node.body)]
+    return placed(ast.FunctionDef(name, node.args, body, []), node)  # type: ignore[no-any-return]
 
 
 def _assigns(node: ast.AST) -> bool:
@@ -68,18 +68,14 @@ def _rewritten(block: Iterable[ast.stmt], whole: Sequence[ast.stmt]) -> list[ast
         before = _hoisted(statement, whole)
         if isinstance(statement, ast.While) and before:  # it has no `else`: that is refused
             stop = ast.If(ast.UnaryOp(ast.Not(), statement.test), [ast.Break()], [])
-            statement.body[:0] = [*before, _placed(stop, statement)]
-            statement.test, before = _placed(ast.Constant(True), statement), []
+            statement.body[:0] = [*before, placed(stop, statement)]
+            statement.test, before = placed(ast.Constant(True), statement), []
         made += [*before, statement]
     return made
 
 
-def _placed(node: Any, place: ast.AST) -> Any:
-    return ast.fix_missing_locations(ast.copy_location(node, place))
-
-
 def _set(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
-    return _placed(ast.Assign([ast.Name(name, ast.Store())], value), place)  # type: ignore[no-any-return]
+    return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)  # type: ignore[no-any-return]
 
 
 class _Hoist(ast.NodeTransformer):
@@ -185,7 +181,7 @@ def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:
                     condition.left = read
                 else:
                     part.ifs[m] = read
-                over = _placed(ast.List([first.value], ast.Load()), first)
+                over = placed(ast.List([first.value], ast.Load()), first)
                 more = ast.comprehension(first.target, over, part.ifs[m:], 0)
                 node.generators.insert(k + 1, more)
                 del part.ifs[m:]

@@ -61,6 +61,15 @@ def copy_of(node: Node) -> Node:
     return made
 
 
+def placed(node: Any, place: ast.AST) -> Any:
+    """Return a new node at the place of another, with the new nodes in it."""
+    ast.copy_location(node, place)
+    for part in ast.iter_child_nodes(node):
+        if not hasattr(part, "lineno") and part._fields:
+            placed(part, place)
+    return node
+
+
 def nodes_in(node: ast.AST, kind: type[Node]) -> Sequence[Node]:
     """List the nodes of a kind within a node, itself included."""
     within = _within(node).get(kind, [])
