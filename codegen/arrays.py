@@ -212,7 +212,7 @@ class Arrays(ArrayExpressions):
         """Tell whether no array is read any more but a view that is now bound to a name."""
         if value.base in (None, value.node) or len(self._active) > 1 or self._loops:
             return False
-        read = {one for block in self._behind for statement in block for one in _named_in(statement)}
+        read = {one for block in self._behind for statement in block for one in _named(statement)}
         kinds = [self.frame.find(one) for one in read - {name}]
         iterators = [kind for kind in kinds if isinstance(kind, Many) and not kind.is_list]
         return not iterators and not any(kind and holds_array(kind) for kind in kinds)
@@ -524,7 +524,7 @@ def rewritten(
     is_entry: Tells of a name whether a function is a program even if others call it.
     """
     functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
-    mentions = {name: _named_in(node) & functions.keys() - {name} for name, node in functions.items()}
+    mentions = {name: _named(node) & functions.keys() - {name} for name, node in functions.items()}
     names = _names_of_numpy(tree)
     uses = {name for name, node in functions.items() if _uses_arrays(node, names)}
     uses |= {name for name in functions if _reached({name}, mentions) & uses}
@@ -554,8 +554,8 @@ def rewritten(
     body += [functions[name] for name in _reached(entries - uses, mentions)]
     copies = {copy.name: copy for node in functions.values() for copy in arrays.copies_of(node)}
     made = arrays.finished(ast.Module([*body, *copies.values()], []))
-    loads = {copy.name: _named_in(copy) & copies.keys() for copy in copies.values()}
-    unused = copies.keys() - _reached(set().union(*map(_named_in, body)) & copies.keys(), loads)
+    loads = {copy.name: _named(copy) & copies.keys() for copy in copies.values()}
+    unused = copies.keys() - _reached(set().union(*map(_named, body)) & copies.keys(), loads)
     made.body = [part for part in made.body if getattr(part, "name", "") not in unused]
     made.body.sort(key=lambda part: part.lineno)
     return made, mistakes
@@ -591,7 +591,7 @@ def _check_places(targets: Sequence[ast.expr]) -> None:
             case ast.Starred(value=target):
                 left.append(target)
             case ast.Subscript() as place:
-                read |= _named_in(place)
+                read |= _named(place)
             case ast.Name(name) as target if name in read:
                 raise Wrong(target, f"{name!r} is read for a place before: assign it alone")
 
@@ -627,7 +627,7 @@ def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
 
 
 @once_a_node
-def _named_in(node: ast.AST) -> set[str]:
+def _named(node: ast.AST) -> set[str]:
     """Return the names in a node, read or assigned."""
     return {part.id for part in nodes_in(node, ast.Name)}
 
@@ -645,4 +645,4 @@ def _names_of_numpy(tree: ast.AST) -> set[str]:
 def _uses_arrays(function: ast.FunctionDef, numpy: set[str]) -> bool:
     """Tell whether a function uses NumPy, or what arrays alone have."""
     attributes = {part.attr for part in nodes_in(function, ast.Attribute)}
-    return bool(_named_in(function) & numpy or attributes & _OF_ARRAYS or _names_of_numpy(function))
+    return bool(_named(function) & numpy or attributes & _OF_ARRAYS or _names_of_numpy(function))
