@@ -243,10 +243,10 @@ def mutants(count: int, samples: int, seed: int, workers: int) -> None:
     """Time programs that differ from the bundled ones in one operand or function."""
     chosen = some_samples(samples)
     timed = _cpu_seconds if workers == 1 else _seconds
-    mb.evaluate(mutants_of(bundled(), count, seed + _RUNS), chosen, workers=workers)
+    first, *others = [mutants_of(bundled(), count, seed + k) for k in range(_RUNS + 1)]
+    mb.evaluate(first, chosen, workers=workers)
     seconds, checking = [], []
-    for k in range(_RUNS):
-        programs = mutants_of(bundled(), count, seed + k)
+    for programs in others:
         taken, evaluation = timed(partial(mb.evaluate, programs, chosen, workers=workers))
         assert not evaluation.errors
         seconds.append(taken)

@@ -9,17 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.failures import first_failures
-from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
-from megabatt.runtime.megabatch.evaluation.merged import Merged, lost_outputs
+from megabatt.runtime.megabatch.evaluation.merged import Merged, evaluating, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation, EvaluationCall
-from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -73,12 +70,7 @@ def evaluate_each(
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
-        with (
-            chosen.language.in_use(),
-            computing_on(opened),
-            telling_of_compilation(),
-            collector_paused(),
-        ):
+        with evaluating(chosen, opened):
             evaluations += each.evaluations(limit, blind, most_bytes, threads)
     return evaluations
 
@@ -145,8 +137,6 @@ class _Each:
         table.lose((0, np.isin(np.repeat(np.arange(len(self._lanes)), self._lanes), lost)))
         if self._keep == "fits":
             self._keep_fits(table)
-        operations = np.zeros(len(numbers), dtype=np.int64)
-        operations[programs] = np.diff(schedule.member_begins)[place]
         call = EvaluationCall(
             programs=len(self._programs),
             workload=self._workload,
@@ -162,11 +152,11 @@ class _Each:
         parts = map(slice, (ends - self._lanes).tolist(), ends.tolist())
         return [
             Evaluation(
-                [program], {0: errors[k]} if k in errors else {}, count,
+                [program], {0: errors[k]} if k in errors else {},
                 table, part, self._samples[domain], call,
             )
-            for k, (program, domain, part, count) in enumerate(
-                zip(self._programs, self._domains.tolist(), parts, operations.tolist(), strict=True)
+            for k, (program, domain, part) in enumerate(
+                zip(self._programs, self._domains.tolist(), parts, strict=True)
             )
         ]  # fmt: skip
 

@@ -6,21 +6,23 @@ import threading
 import time
 from collections.abc import Iterable
 from functools import partial
-from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.engine.executor.host import HostExecutor, Outgrown, share_out
 from megabatt.runtime.engine.executor.loading import Loaded
 from megabatt.runtime.engine.executor.schedule import Ready
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.failures import first_failures
-from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
-from megabatt.runtime.megabatch.evaluation.merged import Executor, Merged, lost_outputs
+from megabatt.runtime.megabatch.evaluation.merged import (
+    Executor,
+    Merged,
+    evaluating,
+    lost_outputs,
+)
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation, EvaluationCall
 from megabatt.runtime.megabatch.workload import Workload
@@ -40,7 +42,7 @@ _MOST_VALUES = 4_000_000
 
 
 class _State(NamedTuple):
-    """The state that an evaluator keeps between calls: operations and their values."""
+    """Operations, and their values as far as an executor keeps them."""
 
     merged: Merged
     executor: Executor
@@ -120,22 +122,20 @@ class Evaluator:
         """
         check_outputs(outputs)
         listed = given.programs_of(programs)
-        with (
-            self.workload.language.in_use(),
-            computing_on(self.device),
-            telling_of_compilation(),
-        ):
+        with evaluating(self.workload, self.device):
+            one_pass = partial(_Pass, self, listed, outputs, stop_at_miss, closeness)
+            if not self._keeps and self._threads_for(listed) > 1:
+                return one_pass(None, self._threads_for(listed)).made()
             # The evaluator keeps no state meanwhile, so that it begins anew after an exception.
             state, self._state = self._state, None
             if state is None or not state.merged.operations.is_current:
                 state = self._begun(self._keeps)
             try:
-                one_pass = _Pass(self, state, listed, outputs, stop_at_miss, closeness)
-                evaluation = one_pass.made()
+                finished = one_pass(state)
+                evaluation = finished.made()
             except Outgrown:
-                state = self._begun(keeps=False)
-                return _Pass(self, state, listed, outputs, stop_at_miss, closeness).made()
-            if not one_pass.lost and len(state.merged.operations) <= _MOST_VALUES:
+                return one_pass(None, self._threads_for(listed)).made()
+            if not finished.lost and len(state.merged.operations) <= _MOST_VALUES:
                 self._state = state
             return evaluation
 
@@ -143,24 +143,27 @@ class Evaluator:
         """Forget all operations and values."""
         self._state = None
 
-    def _begun(self, keeps: bool) -> _State:
-        """Return a state without operations. keeps: Whether to keep the values of all samples."""
+    def _begun(self, keeps: bool, threads: int = 1) -> _State:
+        """Return a state without operations.
+
+        keeps: Whether to keep the values of all samples. threads: The threads that share the cores.
+        """
         merged = Merged(self.workload, self.max_elements, self.blind)
-        return _State(merged, self._executor(merged, keeps, self._workers))
+        workers = max(self._workers // threads, 1)
+        return _State(merged, merged.executor([self.samples], keeps, self._most_bytes, workers))
 
-    def _executor(self, merged: Merged, keeps: bool, workers: int) -> Executor:
-        return merged.executor([self.samples], keeps, self._most_bytes, workers)
-
-
-def _stop(executors: list[Executor]) -> None:
-    """Make the executors' runs end soon."""
-    for executor in executors:
-        if isinstance(executor, HostExecutor):
-            executor.stopped = True
+    def _threads_for(self, programs: list[Program]) -> int:
+        """Count the threads that share programs; for one thread, samples may be shared out."""
+        if self.device.asks_together or not self.workload.language.of_words:
+            return 1
+        return max(min(self._workers, len(programs) // _LEAST_PART), 1)
 
 
 class _Pass:
     """One call of `Evaluator.evaluate`.
+
+    Threads take parts of the programs in turn, and share nothing but the results: operations that
+    one thread writes and the other reads would be slow for both.
 
     lost: Whether any value could not be computed; its default must not be kept for later calls.
     """
@@ -168,15 +171,18 @@ class _Pass:
     def __init__(
         self,
         evaluator: Evaluator,
-        state: _State,
         programs: list[Program],
         outputs: str,
         stop_at_miss: bool,
         closeness: bool,
+        state: _State | None,
+        threads: int = 1,
     ) -> None:
+        """state: The state to use; None to begin each part of the programs with a new one."""
         self._workload = evaluator.workload
-        self._merged, self._executor = state
         self._evaluator = evaluator
+        self._state = state
+        self._threads = threads
         self._programs = programs
         self._keep = outputs
         self._stop = stop_at_miss
@@ -189,26 +195,19 @@ class _Pass:
         self.lost = False
         self._host = self._lanes = 0
         self._checking = 0.0
-        self._merging, self._judging = threading.Lock(), threading.Lock()
-        self._threads = self._threads_for(self._executor)
+        self._judging, self._counting = threading.Lock(), threading.Lock()
+        self._executors: dict[int, Executor] = {}
+        self._stopped = False
 
     def made(self) -> Evaluation:
         """Evaluate the programs."""
         began = time.perf_counter()
-        table, before = self._table, len(self._merged.operations)
-        executors = [self._executor]
-        if self._threads > 1:
-            another = partial(self._evaluator._executor, self._merged, keeps=False, workers=1)
-            executors = [another() for _ in range(self._threads)]
-        workers = [partial(self._evaluate, executor) for executor in executors]
-        share_out(workers, self._parts(), partial(_stop, executors))
-        needed = np.zeros(len(self._merged.operations), dtype=np.bool_)
-        for members in self._needed:
-            needed[members] = True
+        table = self._table
+        before = len(self._state.merged.operations) if self._state else 0
+        share_out([self._evaluate] * self._threads, self._parts(), self._stop_soon)
         evaluation = Evaluation(
             programs=self._programs,
             errors=dict(sorted(self._errors.items())),
-            operations=int(needed.sum()),
             _table=table,
             _part=slice(None),
             _samples=self._evaluator.samples,
@@ -218,7 +217,7 @@ class _Pass:
                 max_elements=self._evaluator.max_elements,
                 blind=self._evaluator.blind,
                 outputs=self._keep,
-                seen=int(needed[:before].sum()),
+                seen=self._seen(before),
                 host_share=self._host / max(self._lanes, 1),
                 seconds=time.perf_counter() - began,
                 checking_seconds=self._checking,
@@ -228,54 +227,62 @@ class _Pass:
             table.outputs.forget(~evaluation.fits)
         return evaluation
 
-    def _threads_for(self, executor: Executor) -> int:
-        """Count the threads that share the programs; for one thread, samples may be shared out."""
-        if not isinstance(executor, HostExecutor) or executor.keeps:
-            return 1
-        return max(min(executor.workers, len(self._programs) // _LEAST_PART), 1)
+    def _seen(self, before: int) -> int:
+        """Count the needed operations among the first `before` values."""
+        needed = np.zeros(before, dtype=np.bool_)
+        for members in self._needed:
+            needed[members[members < before]] = True
+        return int(needed.sum())
+
+    def _stop_soon(self) -> None:
+        """Make all threads' runs end soon."""
+        self._stopped = True
+        for executor in list(self._executors.values()):
+            if isinstance(executor, HostExecutor):
+                executor.stopped = True
 
     def _parts(self) -> list[slice]:
-        """Divide the programs into parts within `_LANES_AT_ONCE`, which threads take in turn.
-
-        Threads wait for each other to merge their first parts, so these parts grow.
-        """
+        """Divide the programs into parts within `_LANES_AT_ONCE`."""
         count = len(self._programs)
         at_once = max(_LANES_AT_ONCE // len(self._known), 1)
         if self._threads > 1:
             at_once = min(at_once, max(-(-count // (self._threads * _PARTS)), _LEAST_PART))
-        firsts = [at_once * (k + 1) // self._threads for k in range(self._threads - 1)]
-        ends = [*accumulate(firsts), *range(sum(firsts) + at_once, count, at_once), count]
-        return [slice(at, end) for at, end in pairwise([0, *ends]) if at < end]
+        return [slice(at, min(at + at_once, count)) for at in range(0, count, at_once)]
 
-    def _evaluate(self, executor: Executor, part: slice) -> None:
-        """Check and evaluate a part of the programs, with this thread's executor."""
+    def _evaluate(self, part: slice) -> None:
+        """Check and evaluate a part of the programs."""
         lanes = np.argsort(~self._known, kind="stable")  # tests last: all misses are known before
         with self._workload.language.in_use():
-            with self._merging:
-                began = time.perf_counter()
-                loaded = self._merged.add(self._programs[part])
-                self._checking += time.perf_counter() - began
+            began = time.perf_counter()
+            state = self._state or self._evaluator._begun(False, self._threads)
+            loaded = state.merged.add(self._programs[part])
+            with self._counting:
+                self._checking += (time.perf_counter() - began) / self._threads
+            self._executors[threading.get_ident()] = state.executor
+            if self._stopped:
+                return
             self._errors.update({part.start + k: why for k, why in loaded.wrong.items()})
             right = np.flatnonzero(loaded.outputs >= 0)
             if self._stop and self._known.any():
-                self._run(executor, loaded, part.start, right, lanes[:1])
+                self._run(state, loaded, part.start, right, lanes[:1])
                 right = right[self._table.matches[part.start + right, lanes[0]]]
                 lanes = lanes[1:]
             if len(lanes):
-                self._run(executor, loaded, part.start, right, lanes)
+                self._run(state, loaded, part.start, right, lanes)
 
     def _run(
-        self, executor: Executor, loaded: Loaded, first: int, programs: Numbers, lanes: Numbers
+        self, state: _State, loaded: Loaded, first: int, programs: Numbers, lanes: Numbers
     ) -> None:
         """Run loaded programs on some samples.
 
         first: The place of the first loaded program among all programs. programs: The places of
         the programs among the loaded programs.
         """
+        merged, executor = state
         wanted, which = np.unique(loaded.outputs[programs], return_inverse=True)
         schedule = executor.schedule(wanted, np.zeros_like(wanted), lanes)
         rows, known = schedule.rows(np.zeros_like(lanes)), self._known[lanes]
-        expected = executor.words_of_input(self._merged.expected, lanes) if known.any() else None
+        expected = executor.words_of_input(merged.expected, lanes) if known.any() else None
         judge = Judge(
             self._workload, self._columns, self._keep, self._closeness, known, rows, expected
         )
@@ -292,8 +299,9 @@ class _Pass:
         counts = np.full(len(programs), len(lanes))
         failures = first_failures(loaded, programs, counts, schedule, done, rows, of_rows.ravel())
         self._table.put(_index(first + programs, lanes), judge, done, of_rows, failures)
-        self._needed.append(schedule.members)
-        with self._judging:
+        if self._state:
+            self._needed.append(schedule.members)
+        with self._counting:
             self._host += done.host_lanes
             self._lanes += done.call_lanes
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.columns import Column, Uniform
-from megabatt.runtime.engine.device.device import current
+from megabatt.runtime.engine.device.device import Device, computing_on, current
 from megabatt.runtime.engine.executor.device import DeviceExecutor
 from megabatt.runtime.engine.executor.host import HostExecutor
 from megabatt.runtime.engine.executor.loading import EXPECTED, BulkLoader, Loaded
@@ -19,10 +20,11 @@ from megabatt.runtime.engine.executor.schedule import Done, Input, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
+from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.run.compute import reason_of
-from megabatt.runtime.megabatch.run.memory import collector_paused
+from megabatt.runtime.megabatch.run.memory import collector_paused, keep_freed_memory
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.program import program as written
@@ -30,8 +32,22 @@ from megabatt.runtime.vocabulary import mistakes
 
 Executor = HostExecutor | DeviceExecutor | ColumnsExecutor
 
-
+_KEPT_BYTES = 128 << 20
+"""The freed bytes that the process keeps for the arrays of the next evaluation."""
 _NOT_PLAIN = "its words are not Python's own; megabatt.program makes them so"
+
+
+@contextmanager
+def evaluating(workload: Workload[Any], device: Device) -> Iterator[None]:
+    """Evaluate programs of a workload's language on a device within the block."""
+    keep_freed_memory(_KEPT_BYTES)
+    with (
+        workload.language.in_use(),
+        computing_on(device),
+        telling_of_compilation(),
+        collector_paused(),
+    ):
+        yield
 
 
 class Merged:
@@ -45,12 +61,15 @@ class Merged:
         self._loader = BulkLoader(self.operations)
 
     def add(self, programs: Sequence[Program], domains: Numbers | None = None) -> Loaded:
-        """Do `BulkLoader.load`. In the result, `wrong` explains each wrong program.
-        """
-        with collector_paused():
-            loaded = self._loader.load(programs, domains)
+        """Do `BulkLoader.load`. In the result, `wrong` explains each wrong program."""
+        loaded = self._loader.load(programs, domains)
         errors = {k: self._explained(programs[k], why) for k, why in sorted(loaded.wrong.items())}
         return loaded._replace(wrong=errors)
+
+    def count_operations(self, loaded: Loaded) -> int:
+        """Count the distinct operations that loaded programs need."""
+        seen = np.zeros(len(self.operations), dtype=np.bool_)
+        return len(self.operations.table.lacking(loaded.outputs[loaded.outputs >= 0], seen))
 
     def _explained(self, program: Program, why: str) -> str:
         """Say in a line what is wrong with a program. why: The loader's reason."""

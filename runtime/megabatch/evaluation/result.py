@@ -14,6 +14,7 @@ from megabatt.runtime.arguments import integer
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.megabatch.evaluation.explained import why_last_fails
 from megabatt.runtime.megabatch.evaluation.judging import ResultTable
+from megabatt.runtime.megabatch.evaluation.merged import Merged
 from megabatt.runtime.megabatch.evaluation.outputs import Bits
 from megabatt.runtime.megabatch.evaluation.traced import Trace
 from megabatt.runtime.megabatch.frames import Tabular
@@ -52,12 +53,10 @@ class Evaluation(Tabular):
     Attributes:
         programs: The evaluated programs.
         errors: Why programs were not run, by the program's place.
-        operations: The number of distinct operations of all programs.
     """
 
     programs: Sequence[Program]
     errors: dict[int, str]
-    operations: int
     _table: ResultTable
     _part: slice
     """The samples' places in the table."""
@@ -72,9 +71,16 @@ class Evaluation(Tabular):
         """Return the state to pickle, with only this evaluation's part of the table."""
         return {**self.__dict__, "_table": self._results, "_part": slice(None)}
 
+    @cached_property
+    def operations(self) -> int:
+        """The number of distinct operations that the outputs of all programs need."""
+        with self._call.workload.language.in_use():
+            merged = Merged(self._call.workload, self._call.max_elements, self._call.blind)
+            return merged.count_operations(merged.add(self.programs))
+
     @property
     def seen(self) -> int:
-        """The number of these operations that the evaluator had computed in earlier calls."""
+        """The number of these operations that the evaluator keeps from earlier calls."""
         return self._call.seen
 
     @property
@@ -89,7 +95,7 @@ class Evaluation(Tabular):
 
     @property
     def checking_seconds(self) -> float:
-        """The part of `seconds` for checking and merging the programs."""
+        """The part of `seconds` for checking and merging the programs, on average of threads."""
         return self._call.checking_seconds
 
     @property

@@ -81,17 +81,23 @@ def peak_rss_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * bytes_each / (1 << 20)
 
 
-@lru_cache
-def keep_freed_memory() -> None:
+_kept = 0
+
+
+def keep_freed_memory(most: int = _NEVER) -> None:
     """Make glibc keep freed memory for the next arrays; do nothing with another C library.
 
     By default, glibc returns large arrays to the system, which must clear pages for the next array.
     Clearing takes a tenth of a batch's time.
+
+    most: The most bytes to keep, or as many as an earlier call allowed.
     """
+    global _kept
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        mallopt(_MMAP_THRESHOLD, 1 << 30)
-        mallopt(_TRIM_THRESHOLD, _NEVER)
+    if mallopt is not None and most > _kept:
+        _kept = most
+        mallopt(_MMAP_THRESHOLD, min(most, 1 << 30))
+        mallopt(_TRIM_THRESHOLD, most)
 
 
 @lru_cache
