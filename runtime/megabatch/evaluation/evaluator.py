@@ -178,7 +178,7 @@ class _Pass:
         state: _State | None,
         threads: int = 1,
     ) -> None:
-        """state: The state to use; None to begin each part of the programs with a new one."""
+        """Prepare the call. state: The state to use; None to begin each part with a new one."""
         self._workload = evaluator.workload
         self._evaluator = evaluator
         self._state = state

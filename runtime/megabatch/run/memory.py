@@ -93,9 +93,11 @@ def keep_freed_memory(most: int = _NEVER) -> None:
     most: The most bytes to keep, or as many as an earlier call allowed.
     """
     global _kept
+    if most <= _kept:
+        return
+    _kept = most
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None and most > _kept:
-        _kept = most
+    if mallopt is not None:
         mallopt(_MMAP_THRESHOLD, min(most, 1 << 30))
         mallopt(_TRIM_THRESHOLD, most)
 
