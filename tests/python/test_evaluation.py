@@ -583,13 +583,13 @@ def test_a_pickled_evaluator_begins_anew(memory):
 
 def test_mistakes_that_are_made_once_take_no_memory():
     def mistaken(begin):
-        programs = [mb.program("f", [["O", f"none{k}", "I"]]) for k in range(begin, begin + 500)]
-        assert len(mb.evaluate(programs, PAIRS).errors) == 500
+        programs = [mb.program("f", [["O", f"none{k}", "I"]]) for k in range(begin, begin + 1100)]
+        assert len(mb.evaluate(programs, PAIRS).errors) == 1100
         return tracemalloc.get_traced_memory()[0]
 
     tracemalloc.start()
     try:
         before = mistaken(0)
-        assert mistaken(500) < before + (1 << 17)
+        assert mistaken(1100) < before + (1 << 19)
     finally:
         tracemalloc.stop()
