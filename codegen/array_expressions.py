@@ -89,9 +89,22 @@ _BOOLEAN = {kind.of for kind in BOOLEANS}
 _X, _Y = ast.Name("x", ast.Load()), ast.Name("y", ast.Load())
 
 
+def _of(value: Value) -> str:
+    """Return what a value, or its elements, are; "" if that is not known."""
+    return getattr(value.kind, "of", "")  # type: ignore[no-any-return]
+
+
 def _operation(operator: ast.operator, given: Sequence[Value]) -> ast.expr:
-    """Return the expression of an operator on x and y; Booleans of NumPy are no numbers."""
-    are_booleans = all(getattr(value.kind, "of", "") in _BOOLEAN for value in given)
+    """Return the expression of an operator on x and y.
+
+    Booleans of NumPy are no numbers. NumPy's quotients and rests by 0 are 0, of Integers.
+    """
+    if isinstance(operator, ast.FloorDiv | ast.Mod) and "float" not in map(_of, given):
+        divisor = given[1].node
+        if not (isinstance(divisor, ast.Constant) and divisor.value):
+            sign = "//" if isinstance(operator, ast.FloorDiv) else "%"
+            return expression(f"x {sign} (y if y != 0 else 1) if y != 0 else 0")
+    are_booleans = all(of in _BOOLEAN for of in map(_of, given))
     if are_booleans and isinstance(operator, ast.Add | ast.Mult):
         sign = "|" if isinstance(operator, ast.Add) else "&"
         return expression(f"bool(x) {sign} bool(y)")

@@ -15,6 +15,7 @@ from megabatt.codegen import arrays
 from megabatt.codegen.dictionaries import MAKERS
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
+from megabatt.codegen.infinity import without_infinity
 from megabatt.codegen.language import Language
 from megabatt.codegen.liveness import loads
 from megabatt.codegen.ownership import ALL, CHANGING, Hold, Owned, exposed, names_changed_in
@@ -262,7 +263,10 @@ class _SourceReader:
     def read(self) -> None:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
-        tree = self._without_arrays(self._parsed())
+        tree = self._parsed()
+        if "inf" in self.source.text:
+            tree = without_infinity(tree, self.speech.language.integers[1])
+        tree = self._without_arrays(tree)
         for statement in tree.body:
             self._define(statement)
         if self.functions:

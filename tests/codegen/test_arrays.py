@@ -34,6 +34,7 @@ READ = """
 a
 a + b, a - b, a * b, a % 2, a // 2, a ** 2, -a, +a, 2 * a, 3 - a, a & 1, a | 2, a ^ b, a << 1
 a + v, v + a, v * v, v + 1, a + [1] * w, v - list(v), v + tuple(v)
+a // a, a % b, v // (v - 1), 7 % v, -5 // v, a // v, a // (w - 3), (v - 1) % (w - 3)
 m & (a < 3), m | (a == 0), m ^ m, ~m, m + m, m * m, m == m, m * a, a * m, 1 + m, m + v
 a == b, a != b, a < b, a <= 1, a > v, 2 >= a, v == 1, v != v, v == list(v)
 a.shape, a.size, a.ndim, v.shape, v.size, v.ndim, len(a), len(v), a.T, v.T, np.shape(a),

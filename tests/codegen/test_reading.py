@@ -177,6 +177,23 @@ return (
     int(h / 2), int(-7 / 2), int(7), floor(-h / 2), math.ceil(w / 2), math.ceil(h / d), floor(h),
     1 < h / 2 < 3, 7 / d < -2, h / 4 + 1 / 2 <= 1, (middle + column) / 2 >= middle, w / h == column,
     abs(-3), apply(abs, (1, -2)), abs(h / d) < 1, 1 / (h - 2) > 0)
+## infinity that is compared, and names that are finite where they are more
+import math
+best, least, most = None, float("inf"), -float("inf")
+far, low = least, math.inf
+for i, row in enumerate(I):
+    for j, v in enumerate(row):
+        d = abs(i - 1) + 2 * j
+        if d < least:
+            least, best = d, (i, j)
+        if d > most:
+            most = d
+        low = min(low, j + i)
+    far = min(far, i + 3)
+near = math.inf if best is None else least
+return (
+    best, most, far + 1, least, near < math.inf, near == float("-Infinity"), list(range(low, far)),
+    min((5, 7), default=math.inf) < 6, min((), default=float("inf")) > 6, low is None)
 ## text that is compared, or a key
 kinds = {"tall": 1, "wide": 2}
 kind = "tall" if height(I) > width(I) else "wide"
@@ -1089,6 +1106,33 @@ def test_a_function_of_python_s_that_is_not_read_is_taken_for_no_primitive(call,
     assert error.message == f"the language has no {name!r} of Python's: {advice}"
     program = mb.program("p", [["O", name, 1]])
     assert mb.evaluate([program], [(GRID, GRID)]).errors[0] == error.message
+
+
+@pytest.mark.parametrize(
+    "use", ["low - 1", "[low]", "range(low)", "I[low:]", "min((low, 2))", "max(0, low) + 1"]
+)
+def test_what_is_infinite_fails_where_it_is_more_than_compared(use):
+    rows = "for i, row in enumerate(I):\n  if sum(row) > MOST:\n   low = min(low, i)\n"
+    source = f"def solve(I):\n low = float('inf')\n {rows} return {use}\n"
+    (program,) = mb.parse(source.replace("MOST", "100"))
+    assert mb.evaluate([program], [(GRID, None)]).failed[0, 0]
+    source = source.replace("MOST", "0")
+    (program,) = mb.parse(source)
+    assert_same(as_program(program, GRID), as_python(source, "solve", GRID))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x = [float('inf')] * 3", "x = (float('inf'), 1)", "x = math.inf + 1",
+        "return float('inf')", "x = y = float('inf')\n    y += 1", "x = float('one')",
+        "x = float('inf')\n    float = int",
+        "x = float('inf')\n    def min(a, b): return a", "x = sorted(I, key=lambda v: -math.inf)",
+    ],
+)  # fmt: skip
+def test_other_uses_of_infinity_are_refused(line):
+    (error,) = mb.parse(f"import math\ndef solve(I):\n    {line}\n    return x\n").errors
+    assert re.search("numbers are Integers|'inf' of module 'math'|'float' is used", error.message)
 
 
 @pytest.mark.parametrize("count", range(6))
