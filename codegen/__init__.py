@@ -8,6 +8,9 @@ read_jsonl.py   `.jsonl` sources, a program a line; scan_jsonl.py: their plain l
 statements.py   turns functions into operations, with expressions.py, fractions.py, dictionaries.py,
                 loops.py, python_functions.py (calls of Python's own functions), scopes.py (the
                 meanings of names) and writer.py (the operations of a program and of its functions)
+rewriting.py    rewrites `:=` and `x.pop()` in expressions; infinity.py: infinity that is compared
+arrays.py       rewrites programs that use NumPy as programs with lists: array_expressions.py,
+                array_forms.py, array_kinds.py, numpy_calls.py and numpy_functions.py
 liveness.py     finds the names that are read later, which a loop hands from round to round
 ownership.py    finds the lists, sets and dictionaries that one name alone holds, which may change
 aliases.py      files of other names for a language's words
