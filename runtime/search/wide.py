@@ -18,7 +18,6 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.evaluation.failures import first_failures
 from megabatt.runtime.megabatch.evaluation.merged import Merged
-from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -60,12 +59,7 @@ class Wide:
         shape = len(programs), len(self._samples)
         found = Rated(np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.bool_))
         language = self._workload.language
-        with (
-            language.in_use(),
-            computing_on(self._device),
-            np.errstate(all="ignore"),
-            collector_paused(),
-        ):
+        with language.in_use(), computing_on(self._device), np.errstate(all="ignore"):
             merged = Merged(self._workload, self._max_elements, blind=True)
             loaded = merged.add(programs)
             if loaded.wrong and not self._has_warned:

@@ -17,6 +17,7 @@ from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, kn
 from megabatt.runtime.megabatch.evaluation.merged import Merged, evaluating, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation, EvaluationCall
+from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -70,7 +71,7 @@ def evaluate_each(
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
-        with evaluating(chosen, opened):
+        with evaluating(chosen, opened), collector_paused():
             evaluations += each.evaluations(limit, blind, most_bytes, threads)
     return evaluations
 

@@ -41,12 +41,7 @@ _NOT_PLAIN = "its words are not Python's own; megabatt.program makes them so"
 def evaluating(workload: Workload[Any], device: Device) -> Iterator[None]:
     """Evaluate programs of a workload's language on a device within the block."""
     keep_freed_memory(_KEPT_BYTES)
-    with (
-        workload.language.in_use(),
-        computing_on(device),
-        telling_of_compilation(),
-        collector_paused(),
-    ):
+    with workload.language.in_use(), computing_on(device), telling_of_compilation():
         yield
 
 
@@ -62,7 +57,8 @@ class Merged:
 
     def add(self, programs: Sequence[Program], domains: Numbers | None = None) -> Loaded:
         """Do `BulkLoader.load`. In the result, `wrong` explains each wrong program."""
-        loaded = self._loader.load(programs, domains)
+        with collector_paused():
+            loaded = self._loader.load(programs, domains)
         errors = {k: self._explained(programs[k], why) for k, why in sorted(loaded.wrong.items())}
         return loaded._replace(wrong=errors)
 

@@ -80,7 +80,10 @@ class Evaluation(Tabular):
 
     @property
     def seen(self) -> int:
-        """The number of these operations that the evaluator keeps from earlier calls."""
+        """The number of these operations that the evaluator keeps from earlier calls.
+
+        Several threads that share the programs of a call keep none.
+        """
         return self._call.seen
 
     @property
