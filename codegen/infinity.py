@@ -84,7 +84,10 @@ def _integer_for(node: Any, greatest: int) -> ast.expr:
 def _guard(name: ast.Name, greatest: int) -> ast.expr:
     """Return an expression of a name's value that fails where the name is infinite."""
     text = f"{name.id} // int(-{greatest} < {name.id} < {greatest})"
-    return placed(ast.parse(text, mode="eval").body, name)  # type: ignore[no-any-return]
+    made = ast.parse(text, mode="eval").body
+    for part in ast.walk(made):
+        ast.copy_location(part, name)
+    return made
 
 
 class _Replace(ast.NodeTransformer):

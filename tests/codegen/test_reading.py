@@ -1135,6 +1135,12 @@ def test_other_uses_of_infinity_are_refused(line):
     assert re.search("numbers are Integers|'inf' of module 'math'|'float' is used", error.message)
 
 
+def test_a_mistake_in_the_use_of_what_may_be_infinite_has_its_place():
+    source = "def solve(I):\n    low = float('inf')\n    low = min(low, 3)\n    return low.real\n"
+    (error,) = mb.parse(source).errors
+    assert (error.line, error.column) == (4, 12)
+
+
 @pytest.mark.parametrize("count", range(6))
 @pytest.mark.parametrize("name", {**BUILTINS, **MAKERS})
 def test_a_call_with_any_number_of_arguments_is_read_or_a_mistake(name, count):
