@@ -36,20 +36,24 @@ def without_infinity(tree: ast.Module, greatest: int) -> ast.Module:
         return tree
     for function in _outermost_functions(tree):
         infinite = [node for node in ast.walk(function) if _is_infinite(node, modules)]
-        guarded = _Flow(function).names_to_guard(infinite) if infinite else None
-        if guarded is not None:
-            made = {node: _integer_for(node, greatest) for node in infinite}
-            made.update((name, _guard(name, greatest)) for name in guarded)
-            _Replace(made).visit(function)
+        flow = _Flow(function) if infinite else None
+        guarded = flow.names_to_guard(infinite) if flow else None
+        if flow and guarded is not None:
+            for node in infinite:
+                flow.replace(node, _integer_for(node, greatest))
+            for name in guarded:
+                flow.replace(name, _guard(name, greatest))
     return tree
 
 
 def _outermost_functions(tree: ast.AST) -> Iterator[Functions]:
-    for node in ast.iter_child_nodes(tree):
+    left = [tree]
+    while left:
+        node = left.pop()
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             yield node
         else:
-            yield from _outermost_functions(node)
+            left.extend(ast.iter_child_nodes(node))
 
 
 def _bound_in(tree: ast.Module) -> set[str]:
@@ -90,14 +94,6 @@ def _guard(name: ast.Name, greatest: int) -> ast.expr:
     return made
 
 
-class _Replace(ast.NodeTransformer):
-    def __init__(self, made: dict[ast.AST, ast.expr]) -> None:
-        self._made = made
-
-    def visit(self, node: ast.AST) -> Any:
-        return self._made.get(node) or self.generic_visit(node)
-
-
 class _Flow:
     """Follows values through the expressions and the names of a function."""
 
@@ -108,6 +104,15 @@ class _Flow:
             self._parents.update(dict.fromkeys(ast.iter_child_nodes(node), node))
             if isinstance(node, ast.Name):
                 self._uses[node.id].append(node)
+
+    def replace(self, old: ast.AST, new: ast.expr) -> None:
+        """Put a node in the place of another."""
+        parent = self._parents[old]
+        for field, value in ast.iter_fields(parent):
+            if value is old:
+                setattr(parent, field, new)
+            elif isinstance(value, list):
+                value[:] = [new if part is old else part for part in value]
 
     def names_to_guard(self, infinite: list[ast.AST]) -> list[ast.Name] | None:
         """List the names that may be infinite where they are more than compared and passed on.

@@ -1141,6 +1141,14 @@ def test_a_mistake_in_the_use_of_what_may_be_infinite_has_its_place():
     assert (error.line, error.column) == (4, 12)
 
 
+@pytest.mark.parametrize("deep", ["1" + "+1" * 900, "-" * 900 + "1"])
+def test_infinity_is_looked_for_in_deep_sources_too(deep):
+    function = f"def solve(I):\n    low = float('inf')\n    low = {deep}\n    return low\n"
+    (error,) = mb.parse(function).errors
+    assert error.message == "nested too deeply"
+    assert len(mb.parse(f"x = {deep}\ninf = 3\ndef solve(I):\n    return I\n")) == 1
+
+
 @pytest.mark.parametrize("count", range(6))
 @pytest.mark.parametrize("name", {**BUILTINS, **MAKERS})
 def test_a_call_with_any_number_of_arguments_is_read_or_a_mistake(name, count):

@@ -124,8 +124,9 @@ class Evaluator:
         listed = given.programs_of(programs)
         with evaluating(self.workload, self.device):
             one_pass = partial(_Pass, self, listed, outputs, stop_at_miss, closeness)
-            if not self._keeps and self._threads_for(listed) > 1:
-                return one_pass(None, self._threads_for(listed)).made()
+            threads = self._threads_for(listed)
+            if not self._keeps and threads > 1:
+                return one_pass(None, threads).made()
             # The evaluator keeps no state meanwhile, so that it begins anew after an exception.
             state, self._state = self._state, None
             if state is None or not state.merged.operations.is_current:
@@ -134,7 +135,7 @@ class Evaluator:
                 finished = one_pass(state)
                 evaluation = finished.made()
             except Outgrown:
-                return one_pass(None, self._threads_for(listed)).made()
+                return one_pass(None, threads).made()
             if not finished.lost and len(state.merged.operations) <= _MOST_VALUES:
                 self._state = state
             return evaluation
