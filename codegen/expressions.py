@@ -755,6 +755,13 @@ class Expressions(Writer):
         """Return the meaning of a name that is bound to the value of an expression."""
         raise NotImplementedError
 
+    def given_as(self, values: Sequence[Any], nodes: Sequence[ast.expr]) -> list[Any]:
+        """Return the meanings of parameters that are bound to the values of expressions.
+
+        A name that is moved has no value afterwards.
+        """
+        raise NotImplementedError
+
     # Functions
 
     def _lambda_expression(self, node: ast.Lambda) -> Local:
@@ -895,10 +902,10 @@ class Expressions(Writer):
         arguments = [self.value(part) for part in parts]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
         if not isinstance(function, Builtin):
-            arguments = list(map(self.held_as, arguments, parts))
-            for keyword in node.keywords:
-                name = self._keyword(keyword)
-                named[name] = self.held_as(named[name], keyword.value)
+            written = [*parts, *(keyword.value for keyword in node.keywords)]
+            given = self.given_as([*arguments, *named.values()], written)
+            named = dict(zip(named, given[len(parts) :], strict=True))
+            arguments = given[: len(parts)]
         if starred:
             if not isinstance(function, Local) or function.defaults:
                 raise Wrong(starred[0], f"`*` cannot be read here: {_ADVICE[ast.Starred]}")

@@ -191,7 +191,7 @@ class Loops(Dictionaries):
             over = self.iterable_beside(loop.iter, assigned_by(loop) | changed)
             over = self.as_tuple(loop.iter, over)
             owner = self.owner_of_keys(loop)
-            self.expose([found for found in exposed_by_iterable(loop) if found[0] != owner])
+            self.expose([found for found in exposed_by_iterable(loop) if found.name != owner])
         else:
             self.expose(exposed_by_test(loop.test))
         holds = {name: held.hold for name, held in names.items() if isinstance(held, Owned)}
@@ -252,10 +252,11 @@ class Loops(Dictionaries):
     def expose(self, exposures: Exposed) -> None:
         """Take levels from names whose values are held elsewhere too."""
         names = self.scope.names
-        for name, levels in exposures:
+        for name, levels, call in exposures:
             held = names.get(name)
             if isinstance(held, Owned) and levels < held.hold.levels:
-                names[name] = Owned(held.word, held.hold._replace(levels=levels))
+                if call is None or self.hold_of(call).depth:
+                    names[name] = Owned(held.word, held.hold._replace(levels=levels))
 
     def _all_rounds(
         self, loop: LOOPS, state: Loop, over: Word | None, rest: Sequence[ast.stmt]

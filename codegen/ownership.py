@@ -316,8 +316,32 @@ def may_change(node: ast.AST) -> bool:
     return bool(changed)
 
 
-Exposed = list[tuple[str, int]]
-"""Names that are read, each with the outer levels of its value that stay its own."""
+def move(name: ast.Name) -> None:
+    """Mark that nothing reads a name behind the call that it is an argument of.
+
+    The function then owns of the value what the name owned. Until the name is assigned anew, it
+    cannot be read.
+    """
+    name.is_moved = True  # type: ignore[attr-defined]
+
+
+def is_moved(node: ast.AST) -> bool:
+    """Tell whether a node was marked by `move`."""
+    return getattr(node, "is_moved", False)
+
+
+class Exposure(NamedTuple):
+    """A name that is read, and the outer levels of its value that stay its own.
+
+    call: If the result of this call turns out to hold nothing, all levels stay its own.
+    """
+
+    name: str
+    levels: int
+    call: ast.Call | None = None
+
+
+Exposed = list[Exposure]
 
 
 @once_a_node
@@ -330,7 +354,7 @@ def exposed_by(statement: ast.stmt) -> Exposed:
             method = changed[1]
             found = _of_parts(call.args, int(method in ("extend", "update")))
             if method == "setdefault" and isinstance(statement, ast.Assign):
-                found.append((changed[0], 1))
+                found.append(Exposure(changed[0], 1))
             return found
         case ast.AugAssign(value=value):
             return exposed(value, 1)
@@ -351,7 +375,7 @@ def exposed_by_test(test: ast.expr) -> Exposed:
 def exposed_by_iterable(loop: ast.For) -> Exposed:
     """List names that the iterable of a loop reads."""
     changed = names_changed_in(loop)
-    held = [found for found in exposed(loop.iter) if found[0] in changed]
+    held = [found for found in exposed(loop.iter) if found.name in changed]
     return held + exposed(loop.iter, 1)
 
 
@@ -362,7 +386,7 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
     """
     match node:
         case ast.Name(id=name):
-            return [(name, kept)]
+            return [] if is_moved(node) else [Exposure(name, kept)]
         case ast.Constant() | ast.Lambda():  # for functions, see leaked_by_functions
             return []
         case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)):
@@ -400,7 +424,7 @@ def leaked_by_functions(function: ast.FunctionDef) -> Exposed:
     leaked: Exposed = []
     for inner in (inner for part in function.body for inner in functions_in(part)):
         its_own = names_of(inner)
-        leaked += [found for found in _leaked(inner) if found[0] not in its_own]
+        leaked += [found for found in _leaked(inner) if found.name not in its_own]
         leaked += exposed(inner.args)
     return leaked
 
@@ -432,10 +456,10 @@ def _of_comprehension(node: Comprehension, kept: int) -> Exposed:
     for part in reversed(node.generators):
         found += _of_parts(part.ifs, ALL)
         least = dict.fromkeys(names_in(part.target), 0 if functions_in(node) else ALL)
-        for name, levels in found:
+        for name, levels, _ in found:
             if name in least:
                 least[name] = min(least[name], levels)
-        found = [one for one in found if one[0] not in least]
+        found = [one for one in found if one.name not in least]
         found += _of_elements_of(part.iter, part.target, least)
     return found
 
@@ -466,8 +490,9 @@ def _of_lambda(
         return _of_parts([function.args, *given], 0) + exposed(body)
     arguments = dict(zip(names, given, strict=True))
     found: Exposed = []
-    for name, levels in exposed(body, kept):
-        found += exposed(arguments[name], levels) if name in arguments else [(name, levels)]
+    for one in exposed(body, kept):
+        is_given = one.name in arguments
+        found += exposed(arguments[one.name], one.levels) if is_given else [one]
     return found
 
 
@@ -485,6 +510,8 @@ def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
     else:
         of_arguments = 0
     found = _of_parts(given, of_arguments)
+    if not (is_method or name in KNOWN):
+        return [one if one.call else one._replace(call=node) for one in found]
     if isinstance(node.func, ast.Attribute):
         found += exposed(node.func.value, max(of_arguments, int(not is_view)))
     return found

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen import arrays
 from megabatt.codegen.dictionaries import MAKERS
+from megabatt.codegen.effects import with_effects_returned
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
 from megabatt.codegen.infinity import without_infinity
@@ -267,6 +268,10 @@ class _SourceReader:
         if "inf" in self.source.text:
             tree = without_infinity(tree, self.speech.language.integers[1])
         tree = self._without_arrays(tree)
+        try:
+            tree = with_effects_returned(tree, ENTRIES.match)
+        except RecursionError:
+            tree = self._too_deep(tree)
         for statement in tree.body:
             self._define(statement)
         if self.functions:
@@ -311,11 +316,14 @@ class _SourceReader:
         try:
             made, mistakes = arrays.rewritten(tree, ENTRIES.match)
         except RecursionError:
-            self._error(tree, "nested too deeply", self.source.named)
-            return ast.Module([], [])
+            return self._too_deep(tree)
         for function, wrong in mistakes:
             self._error(wrong.node, wrong.message, function.name, place_of(function)[0])
         return made
+
+    def _too_deep(self, tree: ast.Module) -> ast.Module:
+        self._error(tree, "nested too deeply", self.source.named)
+        return ast.Module([], [])
 
     # The definitions of a module
 
@@ -426,7 +434,7 @@ class _SourceReader:
         for name, meaning in names.items() if changed else ():
             if isinstance(meaning, Deferred):
                 of_value = meaning.value if isinstance(meaning.target, ast.Name) else name
-                parts = {part for part, kept in exposed(meaning.value) if kept < ALL}
+                parts = {one.name for one in exposed(meaning.value) if one.levels < ALL}
                 held.setdefault(of_value, parts).add(name)
         size = -1
         while size < len(changed):  # what one name holds may be held by others

@@ -1,10 +1,10 @@
-"""Rewrites `:=`, and `x.pop()` within expressions, as what is read: assignments, comprehensions."""
+"""Takes `:=`, `x.pop()` and calls that change names out of expressions, as assignments."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
 from megabatt.codegen.liveness import LOOPS, read_by_functions
 from megabatt.codegen.ownership import (
@@ -19,11 +19,28 @@ _READ: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
 """The statements whose value may be `x.pop()` itself."""
 
 
-def rewrite(source: ast.AST) -> None:
-    """Rewrite the functions within a part of a source. Raises RecursionError if it is too deep."""
+class Effects(NamedTuple):
+    """What functions of a source do besides returning a value.
+
+    changed: The names that a call of them changes. read: The names from outside of a function that
+    it reads, by the function's name.
+    """
+
+    changed: Mapping[ast.AST, Set[str]]
+    read: Mapping[str, Set[str]]
+
+
+_NO_EFFECTS = Effects({}, {})
+
+
+def rewrite(source: ast.AST, effects: Effects = _NO_EFFECTS) -> None:
+    """Rewrite the functions within a part of a source. Raises RecursionError if it is too deep.
+
+    effects: Calls that become assignments too.
+    """
     read = {part.value for kind in _READ for part in nodes_in(source, kind)}
     pops = [call for call in nodes_in(source, ast.Call) if _is_pop(call) and call not in read]
-    if not pops and not nodes_in(source, ast.NamedExpr):
+    if not (pops or effects.changed or nodes_in(source, ast.NamedExpr)):
         return
     for function in ast.walk(source):
         if isinstance(function, ast.FunctionDef):
@@ -31,7 +48,7 @@ def rewrite(source: ast.AST) -> None:
             for part in ast.walk(function):
                 if isinstance(part, Comprehension) and _assigns(part):
                     _rewrite_comprehension(part, function)
-            function.body = _rewritten(function.body, function.body)
+            function.body = _Block(function.body, effects).rewritten(function.body)
     forget(source)
 
 
@@ -53,110 +70,146 @@ def _is_pop(node: ast.AST) -> bool:
     return False
 
 
-def _is_assignment(node: ast.AST) -> bool:
-    """Tell whether an expression is a `:=`, or an `x.pop()`."""
-    return isinstance(node, ast.NamedExpr) or _is_pop(node)
-
-
-def _rewritten(block: Iterable[ast.stmt], whole: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """Return the statements of a block of a function, the whole, rewritten."""
-    made: list[ast.stmt] = []
-    for statement in block:
-        if isinstance(statement, ast.If | LOOPS):
-            statement.body = _rewritten(statement.body, whole)
-            statement.orelse = _rewritten(statement.orelse, whole)
-        before = _hoisted(statement, whole)
-        if isinstance(statement, ast.While) and before:  # it has no `else`: that is refused
-            stop = ast.If(ast.UnaryOp(ast.Not(), statement.test), [ast.Break()], [])
-            statement.body[:0] = [*before, placed(stop, statement)]
-            statement.test, before = placed(ast.Constant(True), statement), []
-        made += [*before, statement]
-    return made
-
-
-def _set(name: str, value: ast.expr, place: ast.AST) -> ast.stmt:
+def set_name(name: str, value: ast.expr, place: ast.AST) -> ast.Assign:
+    """Return an assignment of a value to a name, at the place of another node."""
     return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)  # type: ignore[no-any-return]
 
 
-class _Hoist(ast.NodeTransformer):
-    """Replaces each `:=` and each `x.pop()` that is computed once and always by a name.
+class _Block(NamedTuple):
+    """The statements of a function, and the effects of functions that they call."""
 
-    An expression stays if something before it sees what it changes.
-    parts: The expression, and what stands before it. late: The names that functions read, which
-    may be called before. found: Assignments of what was replaced, in order.
+    whole: Sequence[ast.stmt]
+    effects: Effects
+
+    def rewritten(self, block: Iterable[ast.stmt]) -> list[ast.stmt]:
+        """Return the statements of a block of the function, rewritten."""
+        made: list[ast.stmt] = []
+        for statement in block:
+            if isinstance(statement, ast.If | LOOPS):
+                statement.body = self.rewritten(statement.body)
+                statement.orelse = self.rewritten(statement.orelse)
+            before = self._hoisted(statement)
+            if isinstance(statement, ast.While) and before:  # it has no `else`: that is refused
+                stop = ast.If(ast.UnaryOp(ast.Not(), statement.test), [ast.Break()], [])
+                statement.body[:0] = [*before, placed(stop, statement)]
+                statement.test, before = placed(ast.Constant(True), statement), []
+            made += [*before, statement]
+        return made
+
+    def _hoisted(self, statement: ast.stmt) -> list[ast.stmt]:
+        """Take out of the expression that a statement begins with what is to be assigned.
+
+        Returns the assignments.
+        """
+        for field in ("test", "iter", "value"):
+            expression = getattr(statement, field, None)
+            if isinstance(expression, ast.expr) and any(map(self._acts, ast.walk(expression))):
+                targets = getattr(statement, "targets", None)
+                targets = targets or [getattr(statement, "target", None)]
+                is_read = isinstance(statement, _READ)
+                changed = is_read and call_of_change(expression) is not None
+                owner = self._owner_beside_arguments(expression) if changed else None
+                late = read_by_functions(self.whole, expression, self.effects.read)
+                hoist = _Hoist(filter(None, targets), owner, late, self.effects)
+                if changed or (is_read and expression in self.effects.changed):
+                    hoist.generic_visit(expression)
+                else:
+                    setattr(statement, field, hoist.visit(expression))
+                return hoist.found
+        return []
+
+    def _owner_beside_arguments(self, call: Any) -> ast.AST | None:
+        """Return the name of `name[a][b].method(...)` if it may be read after the arguments.
+
+        Returns None if an argument may change which list the name has, or has at [a][b].
+        """
+        owner, indices = indices_of(call.func.value)
+        parts: list[Any] = [part for argument in call.args for part in ast.walk(argument)]
+        for part in filter(self._acts, parts):
+            if isinstance(part, ast.NamedExpr):
+                return None
+            if _is_pop(part) and len(indices_of(part.func.value)[1]) < len(indices):
+                return None
+            if owner.id in self.effects.changed.get(part, ()):  # type: ignore[attr-defined]
+                return None
+        return owner
+
+    def _acts(self, node: ast.AST) -> bool:
+        """Tell whether an expression assigns or changes something itself."""
+        return isinstance(node, ast.NamedExpr) or _is_pop(node) or node in self.effects.changed
+
+
+class _Hoist(ast.NodeTransformer):
+    """Replaces what acts in an expression, and is computed once and always, by a name.
+
+    It stays if something before it sees what it changes.
+    before: What is computed before the expression. owner: A name in the expression that may be read
+    late. late: The names that functions read, which may be called before. found: Assignments of
+    what was replaced, in order.
     """
 
-    def __init__(self, parts: Iterable[ast.AST], late: set[str]) -> None:
+    def __init__(
+        self,
+        before: Iterable[ast.AST],
+        owner: ast.AST | None,
+        late: Set[str],
+        effects: Effects,
+    ) -> None:
         self.found: list[ast.stmt] = []
-        self._names = {n for one in parts for n in ast.walk(one) if isinstance(n, ast.Name)}
+        self._seen: set[str] = set()
+        """The names that are read before the present part of the expression."""
+        self._owner = owner
         self._late = late
+        self._effects = effects
+        for part in before:
+            self._as_it_is(part)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node is not self._owner:
+            self._seen |= {node.id, *self._effects.read.get(node.id, ())}
+        return node
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
+        before = set(self._seen)
         self.generic_visit(node.value if _is_pop(node.value) else node)
-        return self._replaced(node, node.target.id, node.value)
+        return self._replaced(node, node.target.id, node.value, before)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
+        before = set(self._seen)
         self.generic_visit(node)
-        name = f" {node.lineno}:{node.col_offset}"  # of no variable
-        return self._replaced(node, name, node) if _is_pop(node) else node
-
-    def _replaced(self, node: ast.expr, name: str, value: ast.expr) -> ast.expr:
-        place = node.lineno, node.col_offset
-        before = {n.id for n in self._names if (n.lineno, n.col_offset) < place}
-        if (before | self._late) & {name, *names_changed_in(value)}:
+        if not _is_pop(node) and node not in self._effects.changed:
             return node
-        self.found.append(_set(name, value, node))
-        self._names.difference_update(n for n in ast.walk(value) if isinstance(n, ast.Name))
+        name = f" {node.lineno}:{node.col_offset}:{len(self.found)}"  # of no variable
+        return self._replaced(node, name, node, before)
+
+    def _replaced(self, node: ast.expr, name: str, value: ast.expr, before: set[str]) -> ast.expr:
+        changed = {name, *names_changed_in(value), *self._effects.changed.get(value, ())}
+        if (before | self._late) & changed:
+            return node
+        self.found.append(set_name(name, value, node))
+        self._seen = before | {name}
         return ast.copy_location(ast.Name(name, ast.Load()), node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         node.values[0] = self.visit(node.values[0])
+        for part in node.values[1:]:
+            self._as_it_is(part)
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         node.left, node.comparators[0] = self.visit(node.left), self.visit(node.comparators[0])
+        for part in node.comparators[1:]:
+            self._as_it_is(part)
         return node
 
     def _as_it_is(self, node: ast.AST) -> ast.AST:
+        for name in ast.walk(node):
+            if isinstance(name, ast.Name):
+                self.visit_Name(name)
         return node
 
     visit_IfExp = visit_Lambda = visit_Dict = visit_keyword = _as_it_is
     visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _as_it_is
-
-
-def _hoisted(statement: ast.stmt, whole: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """Take `:=` and `x.pop()` out of the expression that a statement begins with.
-
-    Returns assignments.
-    """
-    for field in ("test", "iter", "value"):
-        expression = getattr(statement, field, None)
-        if isinstance(expression, ast.expr) and any(map(_is_assignment, ast.walk(expression))):
-            targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-            is_read = isinstance(statement, _READ)
-            changed = is_read and call_of_change(expression)
-            read = _before_arguments(expression) if changed else [expression]
-            hoist = _Hoist([*filter(None, targets), *read], read_by_functions(whole, expression))
-            if changed:
-                hoist.generic_visit(expression)
-            else:
-                setattr(statement, field, hoist.visit(expression))
-            return hoist.found
-    return []
-
-
-def _before_arguments(call: Any) -> list[ast.expr]:
-    """List what is read before an argument of `name[a][b].method(...)` is computed.
-
-    The name is not, unless an argument may change which list it has, or has at [a][b].
-    """
-    owner, indices = indices_of(call.func.value)
-    read = [*indices, *call.args]
-    parts: list[Any] = [part for argument in call.args for part in ast.walk(argument)]
-    for part in filter(_is_assignment, parts):
-        if isinstance(part, ast.NamedExpr) or len(indices_of(part.func.value)[1]) < len(indices):
-            return [owner, *read]
-    return read
 
 
 def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -39,6 +40,7 @@ from megabatt.codegen.ownership import (
     hold_of_call,
     indices_of,
     is_list,
+    is_moved,
     leaked_by_functions,
     makes_set,
     may_change,
@@ -88,6 +90,7 @@ REFUSED: dict[type[ast.stmt], str] = {
 NO_DECORATORS = "a function has no decorators: leave them out"
 _OF_ONE = ("add", "append", "appendleft", "discard", "insert", "pop", "remove")
 """The methods that take an element, where others take a container."""
+_PASS = "let the function take what it reads as a parameter"
 _CHANGED = "this is not changed in place: assign a new value to a name"
 
 
@@ -128,10 +131,10 @@ class Statements(Loops):
         self.used: set[ast.AST] = set()
         """The functions of the module that the program calls."""
         self._active: list[Functions] = []
-        self._returns: list[Hold] = []
-        """What is known of each value that the function at hand returns."""
-        self._of_calls: dict[ast.AST, Hold] = {}
-        """What is known of the results of calls of the source's functions."""
+        self._returns: list[list[Hold]] = []
+        """What is known of each value, or tuple, that the function at hand returns."""
+        self._of_calls: dict[ast.AST, list[Hold]] = {}
+        """The same of the results of calls of the source's functions."""
 
     def block(self, statements: Sequence[ast.stmt], ends_round: bool = False) -> Any:
         """Read statements up to a `return`, and return its value; None without one.
@@ -142,8 +145,8 @@ class Statements(Loops):
         for k, statement in enumerate(statements):
             try:
                 kind = statement.__class__
-                if self.has_lists:
-                    self.expose(exposed_by(statement))
+                exposures = exposed_by(statement) if self.has_lists else []
+                self.expose([found for found in exposures if not found.call])
                 if kind is ast.Assign:
                     self._assign(statement)  # type: ignore[arg-type]
                 elif leaves(statement) or (
@@ -157,6 +160,8 @@ class Statements(Loops):
                     self.rounds(statement, statements[k + 1 :])
                 else:
                     self._other(statement)
+                assigned = assigned_by(statement)
+                self.expose([f for f in exposures if f.call and f.name not in assigned])
             except Endless:
                 raise
             except Wrong as wrong:
@@ -188,13 +193,35 @@ class Statements(Loops):
         if statement.value is None:
             raise Wrong(statement, "`return` needs a value: write `return None`")
         value = self._popped(statement.value) or self.value(statement.value)
-        held: Any = self.scope.names.get(getattr(statement.value, "id", ""))
-        is_owned = isinstance(held, Owned)
-        self._returns.append(held.hold if is_owned else self.hold_of(statement.value))
+        holds = self._holds_of_returned(statement.value)
+        self._returns.append([SHARED] if isinstance(value, Once) else holds)
         if len(self._active) > 1:
             return value
         value = self.no_iterator(statement.value, value)
         return self.as_word(statement.value, value) if isinstance(value, Dictionary) else value
+
+    def _holds_of_returned(self, value: ast.expr) -> list[Hold]:
+        """Return what is known of a returned value, or of each element of a returned tuple.
+
+        What a name of the function owns belongs to the caller.
+        """
+        is_tuple = isinstance(value, ast.Tuple) and len(value.elts) > 1
+        parts = value.elts if is_tuple else [value]  # type: ignore[attr-defined]
+        named = Counter(part.id for part in parts if isinstance(part, ast.Name))
+        others = [part for part in parts if named[getattr(part, "id", "")] != 1]
+        if is_tuple:
+            self.expose([one for part in others for one in exposed(part)])
+        holds = []
+        for part in parts:
+            held = self.scope.names.get(getattr(part, "id", ""))
+            if part in others or not isinstance(held, Owned):
+                holds.append(self.hold_of(part))
+            elif is_tuple:
+                levels = self._levels(part.id, held)  # type: ignore[attr-defined]
+                holds.append(held.hold._replace(levels=levels))
+            else:
+                holds.append(held.hold)
+        return holds
 
     # Assignments
 
@@ -215,8 +242,26 @@ class Statements(Loops):
         if len(statement.targets) > 1:
             self.no_iterator(statement.value, value)
             hold = hold.shared()
+        elif self._assign_results(target, statement.value, value):
+            return
         for target in statement.targets:
             self.assign(target, value, hold)
+
+    def _assign_results(self, target: ast.expr, call: ast.expr, value: Any) -> bool:
+        """Assign the elements of the tuple that a function of the source returns.
+
+        Returns False if the value is something else.
+        """
+        holds = self._of_calls.get(call, [])
+        parts = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+        if len(parts) < 2 or len(parts) != len(holds) or not isinstance(call, ast.Call):
+            return False
+        if any(isinstance(part, ast.Starred) for part in parts):
+            return False
+        elements = self.unpacked(target, self.as_word(target, value), len(parts))
+        for part, element, hold in zip(parts, elements, holds, strict=True):
+            self.assign(part, element, hold)
+        return True
 
     def _assign_each(
         self, statement: ast.Assign, targets: list[ast.expr], parts: list[ast.expr]
@@ -234,6 +279,16 @@ class Statements(Loops):
     def held_as(self, value: Any, node: ast.expr) -> Any:
         """Return the meaning of a name that is bound to the value of an expression."""
         return self._with_hold(value, self.hold_of(node)) if self._may_change(value) else value
+
+    def given_as(self, values: Sequence[Any], nodes: Sequence[ast.expr]) -> list[Any]:
+        moved = [node.id for node in nodes if isinstance(node, ast.Name) and is_moved(node)]
+        for name in moved:
+            beside = [one for node in nodes for one in exposed(node) if one.name == name]
+            self.expose([one._replace(call=None) for one in beside])
+        given = list(map(self.held_as, values, nodes))
+        for name in moved:
+            self.scope.names[name] = Foreign(f"{name!r} changes while a function reads it: {_PASS}")
+        return given
 
     def _may_change(self, value: Any) -> bool:
         """Tell whether a value may be or hold lists, sets or dictionaries."""
@@ -265,7 +320,7 @@ class Statements(Loops):
         if isinstance(named, ast.Attribute):
             return None
         if not isinstance(named, ast.Name):
-            return self._of_calls.get(node, SHARED)
+            return self._hold_of_result(node)
         try:
             found: Any = self.scope.find(named.id) or self.meanings.get(named.id)
         except LookupError:
@@ -274,17 +329,23 @@ class Statements(Loops):
             if isinstance(found, Builtin) and found.name.rpartition(".")[2] == named.id:
                 return None
             if isinstance(found, Local):
-                return self._of_calls.get(node, SHARED)
+                return self._hold_of_result(node)
             if self._primitive(found) is None:
                 return SHARED
             result = getattr(self._type_of_result(found), "name", None)
             is_number = result in ("Integer", "Boolean")
             return FIXED if is_number else hold_of_call(node, self._known)
         if isinstance(found, Owned):
+            if is_moved(node):
+                return found.hold._replace(levels=self._levels(named.id, found))
             return found.hold.shared()
         if isinstance(found, Deferred):
             return _hold_of_text(found.value)
         return SHARED if isinstance(found, Local | Once | Choice | Builtin) else FIXED
+
+    def _hold_of_result(self, call: ast.AST) -> Hold:
+        """Return what is known of the result of a call of the source's functions."""
+        return _of_whole(self._of_calls.get(call, [SHARED]))
 
     def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
         """Bind the names of a target to a value or to its elements."""
@@ -354,7 +415,7 @@ class Statements(Loops):
 
     def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:
         """Tell whether a loop around `node` is why a name lacks levels that a change needs."""
-        is_taken = any(found == name and kept < levels for found, kept in exposed(loop.iter))
+        is_taken = any(found.name == name and found.levels < levels for found in exposed(loop.iter))
         return is_taken and node in all_nodes_in(loop) and self.owner_of_keys(loop) != name
 
     @property
@@ -364,7 +425,8 @@ class Statements(Loops):
 
     def _leaks(self, name: str) -> list[int]:
         """List the levels of a name's value that stay its own where functions read the name."""
-        return [kept for read, kept in leaked_by_functions(self._function) if read == name]
+        leaked = leaked_by_functions(self._function)
+        return [found.levels for found in leaked if found.name == name]
 
     def _levels(self, name: str, held: Owned) -> int:
         """Return the outer levels of a name's value that nothing else holds."""
@@ -625,7 +687,7 @@ class Statements(Loops):
                 name = ast.copy_location(ast.Name(" key", ast.Load()), key)
                 self.scope.names[name.id] = self.word(key)  # the key is read once
                 for part in _apart(value, name):
-                    self.expose(exposed_by(ast.Expr(part)))
+                    self.expose([one._replace(call=None) for one in exposed_by(ast.Expr(part))])
                     self._expression(statement, part)
                 del self.scope.names[name.id]
             case ast.Call(func=ast.Attribute(attr=attribute)):
@@ -734,13 +796,13 @@ class Statements(Loops):
         try:
             if not isinstance(body, list):
                 value = self.value(body)
-                self._returns = [self.hold_of(body)]
+                self._returns = [[self.hold_of(body)]]
                 return value
             self.behind, self.around = (), None
             return self.block(body)
         finally:
             self.scope, self.behind, self.around = around
-            self._of_calls[node] = merged(self._returns)
+            self._of_calls[node] = _of_any_result(self._returns)
             self._returns = returns
             self._active.pop()
 
@@ -789,6 +851,19 @@ def _apart(call: Any, key: ast.Name) -> tuple[ast.Call, ast.Call]:
     second.func = copy_of(call.func)
     second.func.value = ast.copy_location(value, first)
     return first, second
+
+
+def _of_whole(holds: Sequence[Hold]) -> Hold:
+    """Return what is known of a tuple from what is known of its elements; of one value, itself."""
+    hold = merged(holds)
+    return hold.within(1) if len(holds) > 1 and hold.depth else hold
+
+
+def _of_any_result(results: Sequence[list[Hold]]) -> list[Hold]:
+    """Return what is certain of a result that is one of several."""
+    if len(set(map(len, results))) == 1:
+        return [merged(holds) for holds in zip(*results, strict=True)]
+    return [merged(map(_of_whole, results))]
 
 
 def _hold_of_text(node: ast.expr) -> Hold:

@@ -1,0 +1,565 @@
+"""Rewrites functions that change what their callers hold, so that the callers assign it.
+
+Where `def fill(rows, color)` changes `rows`, and the caller reads its list again, the function
+returns the list too: `fill(grid, 3)` becomes `grid = fill(grid, 3)`. A function that changes a name
+of a function around it takes the name as a parameter. The source does the same as before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from megabatt.codegen.liveness import (
+    LOOPS,
+    Names,
+    flow_of,
+    loads,
+    read_by_functions,
+    read_in_rounds,
+)
+from megabatt.codegen.ownership import call_of_change, indices_of, move, names_changed_in
+from megabatt.codegen.rewriting import Effects, rewrite
+from megabatt.codegen.scopes import (
+    Node,
+    assigned_by,
+    assigned_in,
+    copy_of,
+    forget,
+    nodes_in,
+    placed,
+)
+
+_UNSUITABLE = (
+    ast.AsyncFor, ast.AsyncWith, ast.Await, ast.ClassDef, ast.Global, ast.Match, ast.Try,
+    ast.TryStar, ast.With, ast.Yield, ast.YieldFrom,
+)  # fmt: skip
+_CALLING = ast.Assign | ast.Expr | ast.Return
+"""The statements in which a call can become an assignment of several names."""
+
+
+def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) -> ast.Module:
+    """Return a source where functions that change lists of their callers return them too.
+
+    A function stays as it is if it is recursive, a program, or read as a value, or if a call of it
+    stands where nothing can be assigned, as in a comprehension. Raises RecursionError if the source
+    is nested too deeply.
+
+    is_program: Tells whether a function of the module with this name is a program.
+    """
+    if not any(map(_may_act, nodes_in(tree, ast.FunctionDef))):
+        return tree
+    tree = _copied(tree)
+    fixed: set[str] = set()
+    while True:
+        source = _Source(tree, fixed, is_program)
+        rewrite(tree, source.effects)
+        source = _Source(tree, fixed, is_program)  # with the assignments that were added
+        wrong = source.unsuitable()
+        if not wrong:
+            break
+        fixed |= wrong
+    source.rewrite()
+    forget(tree)
+    return tree
+
+
+def _copied(node: Node) -> Node:
+    """Return a copy without a node that stands in two places."""
+    made = copy_of(node)
+    for field, value in ast.iter_fields(made):
+        if isinstance(value, ast.AST):
+            setattr(made, field, _copied(value))
+        elif isinstance(value, list):
+            parts = [_copied(part) if isinstance(part, ast.AST) else part for part in value]
+            setattr(made, field, parts)
+    return made
+
+
+def _may_act(function: ast.FunctionDef) -> bool:
+    changed = names_changed_in(function)
+    assigned = assigned_in(function.body)
+    return bool(nodes_in(function, ast.Nonlocal) or changed - assigned)
+
+
+class _Scope:
+    """A function or the module. around: The scope that defines it; None for the module."""
+
+    def __init__(self, node: ast.FunctionDef | ast.Module, around: _Scope | None) -> None:
+        self.node = node
+        self.around = around
+        self.nodes = list(_own_nodes(node.body))
+        """The nodes in it, but not those in functions that it defines by name."""
+        self.parameters: list[str] = []
+        if isinstance(node, ast.FunctionDef):
+            self.parameters = [argument.arg for argument in _arguments(node)]
+        assigned = assigned_in(node.body)
+        assigned |= {part.target.id for part in self.nodes if isinstance(part, ast.NamedExpr)}
+        self.nonlocals = {
+            name for part in self.nodes if isinstance(part, ast.Nonlocal) for name in part.names
+        }
+        self.locals = (assigned | {*self.parameters}) - self.nonlocals
+        self.kept = {*self.parameters} - assigned
+        """The parameters that it does not assign."""
+
+    @property
+    def name(self) -> str:
+        return self.node.name if isinstance(self.node, ast.FunctionDef) else ""
+
+    @cached_property
+    def changed(self) -> set[str]:
+        """The names that it changes itself."""
+        return {name for part in self.nodes for name in _changed_by(part)} | self.nonlocals
+
+    def home_of(self, name: str) -> _Scope | None:
+        """Return the scope that defines a name; None if none does."""
+        scope: _Scope | None = self
+        while scope is not None and name not in scope.locals:
+            scope = scope.around
+        return scope
+
+    def is_in(self, other: _Scope) -> bool:
+        """Tell whether it is another scope, or defined in it."""
+        scope: _Scope | None = self
+        while scope is not None and scope is not other:
+            scope = scope.around
+        return scope is other
+
+    def variable(self, name: str) -> Variable | None:
+        """Return a name with the function that defines it; None if no function does."""
+        home = self.home_of(name)
+        return (home, name) if home is not None and home.around is not None else None
+
+
+Variable = tuple[_Scope, str]
+
+
+class _Effect(NamedTuple):
+    """What a function does. given: The parameters that it changes.
+
+    changed: The variables of functions around it that it changes. read: Those that it reads.
+    """
+
+    given: Set[str]
+    changed: Set[Variable]
+    read: Set[Variable]
+
+
+_NONE = _Effect(frozenset(), frozenset(), frozenset())
+
+
+class _Plan(NamedTuple):
+    """How a function is rewritten. taken: The names that become parameters.
+
+    returned: The names whose values it returns. has_value: Whether it returned something before.
+    is_same: Whether that is already the only name that it returns.
+    """
+
+    taken: Sequence[str]
+    returned: Sequence[str]
+    has_value: bool
+    is_same: bool
+
+
+class _Source:
+    """The functions of a source. fixed: The names of functions that stay as they are."""
+
+    def __init__(
+        self, tree: ast.Module, fixed: Set[str], is_program: Callable[[str], Any]
+    ) -> None:
+        self._module = _Scope(tree, None)
+        self._scopes = list(_scopes_in(self._module))
+        self._fixed = fixed
+        self._is_program = is_program
+        self._effects: dict[_Scope, _Effect] = {}
+        self._functions: dict[tuple[_Scope, str], _Scope] = {}
+        for scope in self._scopes:
+            if scope.around is not None:
+                self._functions[scope.around, scope.name] = scope
+
+    # Which functions may be rewritten
+
+    @cached_property
+    def _calls(self) -> Mapping[_Scope, list[tuple[_Scope, ast.Call]]]:
+        """The calls of each function, each with the function that it stands in."""
+        calls: defaultdict[_Scope, list[tuple[_Scope, ast.Call]]] = defaultdict(list)
+        for scope in self._scopes:
+            for part in scope.nodes:
+                if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+                    called = self._function(scope, part.func.id)
+                    if called is not None:
+                        calls[called].append((scope, part))
+        return calls
+
+    def _function(self, scope: _Scope, name: str) -> _Scope | None:
+        home = scope.home_of(name)
+        return None if home is None else self._functions.get((home, name))
+
+    @cached_property
+    def _callees(self) -> Mapping[_Scope, Set[_Scope]]:
+        """The functions that each function, or one defined in it, calls."""
+        callees: defaultdict[_Scope, set[_Scope]] = defaultdict(set)
+        for called, calls in self._calls.items():
+            for caller, _ in calls:
+                scope: _Scope | None = caller
+                while scope is not None:
+                    callees[scope].add(called)
+                    scope = scope.around
+        return callees
+
+    @cached_property
+    def _suitable(self) -> Set[_Scope]:
+        """The functions that may be rewritten."""
+        bound = Counter(_bound_in(self._module.node))
+        return {
+            scope for scope in self._scopes
+            if isinstance(scope.node, ast.FunctionDef)
+            and scope.name not in self._fixed
+            and not (scope.around is self._module and self._is_program(scope.name))
+            and not any(isinstance(part, _UNSUITABLE) for part in scope.nodes)
+            and not (scope.node.decorator_list or scope.node.args.vararg or scope.node.args.kwarg)
+            and self._is_called_alone(scope, bound)
+            and not self._is_recursive(scope)
+        }  # fmt: skip
+
+    def _is_called_alone(self, scope: _Scope, bound: Counter[str]) -> bool:
+        """Tell whether a function is only ever called, by its name, with plain arguments."""
+        assert scope.around is not None
+        home = scope.around.node
+        count = bound[scope.name]
+        if count > 1 and home is not self._module.node:
+            count = Counter(_bound_in(home))[scope.name]
+        named = [part for part in nodes_in(home, ast.Name) if part.id == scope.name]
+        calls = self._calls[scope]
+        are_plain = all(
+            caller is not self._module
+            and not any(isinstance(part, ast.Starred) for part in call.args)
+            and all(keyword.arg for keyword in call.keywords)
+            for caller, call in calls
+        )
+        return count == 1 and len(named) == len(calls) and are_plain
+
+    def _is_recursive(self, scope: _Scope) -> bool:
+        reached = {scope}
+        left = [scope]
+        for one in left:
+            for called in self._callees[one]:
+                if called is scope:
+                    return True
+                if called not in reached:
+                    reached.add(called)
+                    left.append(called)
+        return False
+
+    # What functions do
+
+    def _effect(self, scope: _Scope) -> _Effect:
+        if scope not in self._suitable:
+            return _NONE
+        found = self._effects.get(scope)
+        if found is None:
+            found = self._effects[scope] = self._effect_of(scope)
+        return found
+
+    def _effect_of(self, scope: _Scope) -> _Effect:
+        changed = set(scope.changed)
+        outer: set[Variable] = set()
+        read = {scope.variable(name) for name in loads(scope.node) - scope.locals}
+        for called in self._callees[scope]:
+            read |= self._effect(called).read
+            for caller, call in self._calls[called]:
+                if caller is scope:
+                    changed |= {name.id for name in self._given(called, call)}
+                    outer |= self._effect(called).changed
+        changed |= {name for home, name in outer if home is scope}
+        outer |= {
+            found for name in changed - scope.locals for found in [scope.variable(name)] if found
+        }
+        outer = {one for one in outer if not one[0].is_in(scope)}
+        read = {one for one in read if one is not None and not one[0].is_in(scope)}
+        return _Effect(scope.kept & changed, outer, read | outer)
+
+    def _given(self, called: _Scope, call: ast.Call) -> list[ast.Name]:
+        """List the names that a call gives for the parameters that the function changes."""
+        given = [_argument(called, call, name) for name in self._effect(called).given]
+        return [part for part in given if isinstance(part, ast.Name)]
+
+    def _changing(self) -> Iterator[tuple[_Scope, _Scope, ast.Call, list[ast.Name]]]:
+        """Yield the calls that change something that the caller may name.
+
+        Each comes with the function that is called, the one that calls, and the names that it
+        gives for what changes.
+        """
+        for scope in self._suitable:
+            for caller, call in self._calls[scope]:
+                given = [n for n in self._given(scope, call) if self._may_assign(caller, n.id)]
+                if given or self._effect(scope).changed:
+                    yield scope, caller, call, given
+
+    def _may_assign(self, scope: _Scope, name: str) -> bool:
+        return name in scope.locals or name in self._taken(scope)
+
+    @cached_property
+    def effects(self) -> Effects:
+        """What the calls change, and what functions that may be rewritten read."""
+        changed = {
+            call: {*(name.id for name in given), *(name for _, name in self._effect(scope).changed)}
+            for scope, _, call, given in self._changing()
+        }
+        read: defaultdict[str, set[str]] = defaultdict(set)
+        for scope in self._suitable:
+            read[scope.name] |= {name for _, name in self._effect(scope).read}
+        return Effects(changed, read)
+
+    @cached_property
+    def _lifted(self) -> Set[Variable]:
+        """The variables that become parameters."""
+        return {one for scope in self._suitable for one in self._effect(scope).changed}
+
+    def _taken(self, scope: _Scope) -> list[str]:
+        """Return the names that become parameters of a function."""
+        return sorted({name for _, name in self._of_lifted(scope)})
+
+    def _of_lifted(self, scope: _Scope) -> Set[Variable]:
+        """Return the variables that become parameters of a function."""
+        return self._effect(scope).read & self._lifted
+
+    def unsuitable(self) -> set[str]:
+        """Return the names of functions that must stay as they are."""
+        wrong = set()
+        for scope in self._suitable:
+            taken = self._taken(scope)
+            if len(self._of_lifted(scope)) > len(taken) or scope.locals & {*taken}:
+                wrong.add(scope.name)
+            for caller, _ in self._calls[scope]:
+                if not all(self._has(caller, one) for one in self._of_lifted(scope)):
+                    wrong.add(scope.name)
+        for scope, caller, call, given in self._changing():
+            names = [*(name.id for name in given), *(n for _, n in self._effect(scope).changed)]
+            direct = (s.value for s in _statements(caller.node.body) if isinstance(s, _CALLING))
+            if len({*names}) < len(names) or all(call is not value for value in direct):
+                wrong.add(scope.name)
+        return wrong
+
+    def _has(self, scope: _Scope, variable: Variable) -> bool:
+        """Tell whether a variable is, or becomes, one of a function's own."""
+        return scope is variable[0] or variable in self._of_lifted(scope)
+
+    # How they are rewritten
+
+    def rewrite(self) -> None:
+        """Rewrite the functions."""
+        calls = {call: (scope, given) for scope, _, call, given in self._changing()}
+        live: dict[ast.AST, Names] = {}
+        for caller in {caller for _, caller, _, _ in self._changing()}:
+            at_end = read_by_functions(caller.node.body, ast.Pass()) | self._effect(caller).given
+            live.update(_live_behind(caller.node.body, at_end | {*self._taken(caller)}))
+        plans = {scope: self._plan(scope, live) for scope in self._suitable}
+        becoming = {}
+        for scope, plan in plans.items():
+            changed = {name for _, name in self._effect(scope).changed}
+            for _, call in self._calls[scope]:
+                taken = [placed(ast.Name(name, ast.Load()), call) for name in plan.taken]
+                if call in calls:
+                    given = calls[call][1]
+                    for name in (*(name for name in taken if name.id in changed), *given):
+                        move(name)
+                    names = [self._returned_to(scope, call, n, given, live) for n in plan.returned]
+                    becoming[call] = _Becoming(plan, names)
+                call.args[:0] = taken
+        for scope in self._scopes:
+            _write(scope.node, plans.get(scope), becoming)
+
+    def _returned_to(
+        self,
+        scope: _Scope,
+        call: ast.Call,
+        name: str,
+        given: Sequence[ast.Name],
+        live: Mapping[ast.AST, Names],
+    ) -> str:
+        """Return the name to which a call assigns what a function returns; "" for none."""
+        if name not in self._effect(scope).given:
+            return name
+        argument = _argument(scope, call, name)
+        is_read = argument in given and argument.id in live[call]  # type: ignore[union-attr]
+        return argument.id if is_read else ""  # type: ignore[union-attr]
+
+    def _plan(self, scope: _Scope, live: Mapping[ast.AST, Names]) -> _Plan:
+        effect = self._effect(scope)
+        taken = self._taken(scope)
+        returned = [name for name in taken if name in {name for _, name in effect.changed}]
+        changing = [(call, given) for one, _, call, given in self._changing() if one is scope]
+        for name in scope.parameters:
+            if name in effect.given and any(
+                self._returned_to(scope, call, name, given, live) for call, given in changing
+            ):
+                returned.append(name)
+        values = [part.value for part in scope.nodes if isinstance(part, ast.Return)]
+        has_value = any(getattr(value, "value", value) is not None for value in values)
+        is_same = flow_of(scope.node.body).ends is None and all(
+            isinstance(value, ast.Name) and [value.id] == returned for value in values
+        )
+        return _Plan(taken, returned, has_value, is_same)
+
+
+class _Becoming(NamedTuple):
+    """What a call becomes. names: The names to which it assigns what the function returns."""
+
+    plan: _Plan
+    names: Sequence[str]
+
+
+def _write(
+    node: ast.FunctionDef | ast.Module, plan: _Plan | None, calls: Mapping[ast.AST, _Becoming]
+) -> None:
+    """Rewrite a function, except the functions that it defines."""
+    if plan is None:
+        plan = _Plan((), (), False, True)
+    returns = bool(plan.returned) and not plan.is_same
+
+    def rewritten(block: Iterable[ast.stmt]) -> list[ast.stmt]:
+        made: list[ast.stmt] = []
+        for statement in block:
+            if isinstance(statement, ast.If | LOOPS):
+                statement.body = rewritten(statement.body)
+                statement.orelse = rewritten(statement.orelse)
+            if isinstance(statement, ast.Nonlocal) and plan.taken:
+                statement = placed(ast.Pass(), statement)
+            call = statement.value if isinstance(statement, _CALLING) else None
+            becoming = calls.get(call) if isinstance(call, ast.Call) else None
+            made += _assigned(statement, call, becoming) if becoming else [statement]
+            if returns and isinstance(made[-1], ast.Return):
+                made[-1].value = _with_names(made[-1], made[-1].value, plan)
+        return made
+
+    node.body = rewritten(node.body)
+    if isinstance(node, ast.FunctionDef):
+        given = node.args.posonlyargs or node.args.args
+        given[:0] = [placed(ast.arg(name), node) for name in plan.taken]
+        if returns and flow_of(node.body).ends is not None:
+            end = ast.Return(_with_names(node.body[-1], None, plan))
+            node.body.append(placed(end, node.body[-1]))
+
+
+def _with_names(place: ast.AST, value: ast.expr | None, plan: _Plan) -> ast.expr:
+    """Return what a function returns in place of a value."""
+    parts: list[ast.expr] = [ast.Name(name, ast.Load()) for name in plan.returned]
+    if plan.has_value:
+        parts.insert(0, value or ast.Constant(None))
+    made = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
+    return placed(made, place)  # type: ignore[no-any-return]
+
+
+def _assigned(statement: Any, call: Any, becoming: _Becoming) -> list[ast.stmt]:
+    """Return the statements that assign what a call changes, and do what a statement does."""
+    plan, names = becoming
+    names = ["" if name in assigned_by(statement) else name for name in names]
+    if not names or (plan.is_same and not names[0]):
+        return [statement]
+    unused = f" {call.lineno}:{call.col_offset}"
+    targets = [name or f"{unused}:{k}" for k, name in enumerate(names)]
+    value: ast.expr = ast.Name(targets[0], ast.Load()) if plan.is_same else ast.Constant(None)
+    if plan.has_value and not plan.is_same:
+        targets.insert(0, unused)
+        match statement:
+            case ast.Assign([ast.Name(name)]):
+                targets[0] = name
+                statement = ast.Expr(value)
+            case _:
+                value = ast.Name(unused, ast.Load())
+    parts: list[ast.expr] = [ast.Name(name, ast.Store()) for name in targets]
+    target = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Store())
+    assignment = placed(ast.Assign([target], call), statement)
+    if isinstance(statement, ast.Expr):
+        return [assignment]
+    statement.value = placed(value, call)
+    return [assignment, statement]
+
+
+def _live_behind(block: Sequence[ast.stmt], at_end: Names) -> Iterator[tuple[ast.AST, Names]]:
+    """Yield the values of statements, each with the names that are read behind the statement.
+
+    at_end: The names that are read when the function has returned.
+    """
+    left = [(block, at_end, at_end)]
+    for statements, after, at_jump in left:
+        for k, statement in enumerate(statements):
+            live = flow_of(statements[k + 1 :]).before(after, at_jump) | at_end
+            if isinstance(statement, LOOPS):
+                inside = live | read_in_rounds(statement)
+                left += [(statement.body, inside, inside), (statement.orelse, live, at_jump)]
+            elif isinstance(statement, ast.If):
+                left += [(part, live, at_jump) for part in (statement.body, statement.orelse)]
+            elif isinstance(statement, ast.Return):
+                yield statement.value or statement, at_end
+            else:
+                yield getattr(statement, "value", statement), live
+
+
+def _statements(block: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the simple statements of a block, and of the loops and choices in it."""
+    for statement in block:
+        if isinstance(statement, ast.If | LOOPS):
+            yield from _statements([*statement.body, *statement.orelse])
+        else:
+            yield statement
+
+
+def _argument(scope: _Scope, call: ast.Call, name: str) -> ast.expr | None:
+    """Return what a call gives for a parameter."""
+    at = scope.parameters.index(name)
+    if at < len(call.args):
+        return call.args[at]
+    return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
+
+
+def _changed_by(part: ast.AST) -> list[str]:
+    """Return the names whose values a node alone changes."""
+    match part:
+        case ast.AugAssign(target=ast.Name(name)):
+            return [name]
+        case ast.Subscript(ctx=ast.Store() | ast.Del()):
+            return [getattr(indices_of(part)[0], "id", "")]
+        case ast.Call() if change := call_of_change(part):
+            return [change[0]]
+    return []
+
+
+def _bound_in(node: ast.AST) -> Iterator[str]:
+    """Yield a name whenever something within a node binds it."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.alias(name=name, asname=other):
+                yield other or name.partition(".")[0]
+
+
+def _arguments(function: ast.FunctionDef) -> list[ast.arg]:
+    given = function.args
+    return [*given.posonlyargs, *given.args, *given.kwonlyargs]
+
+
+def _own_nodes(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    left = list(body)
+    while left:
+        part = left.pop()
+        yield part
+        if isinstance(part, ast.FunctionDef):
+            defaults = [*part.args.defaults, *part.args.kw_defaults]
+            left += [*part.decorator_list, *filter(None, defaults)]
+        else:
+            left += ast.iter_child_nodes(part)
+
+
+def _scopes_in(scope: _Scope) -> Iterator[_Scope]:
+    yield scope
+    for part in scope.nodes:
+        if isinstance(part, ast.FunctionDef):
+            yield from _scopes_in(_Scope(part, scope))
