@@ -21,7 +21,7 @@ from megabatt.codegen.liveness import (
     read_by_functions,
     read_in_rounds,
 )
-from megabatt.codegen.ownership import call_of_change, indices_of, move, names_changed_in
+from megabatt.codegen.ownership import call_of_change, indices_of, mark_changed, names_changed_in
 from megabatt.codegen.rewriting import Effects, rewrite
 from megabatt.codegen.scopes import (
     Node,
@@ -140,15 +140,17 @@ Variable = tuple[_Scope, str]
 class _Effect(NamedTuple):
     """What a function does. given: The parameters that it changes.
 
-    changed: The variables of functions around it that it changes. read: Those that it reads.
+    changed: The variables of functions around it that it changes. bound: Those of them that get
+    other objects. read: Those that it reads.
     """
 
     given: Set[str]
     changed: Set[Variable]
+    bound: Set[Variable]
     read: Set[Variable]
 
 
-_NONE = _Effect(frozenset(), frozenset(), frozenset())
+_NONE = _Effect(frozenset(), frozenset(), frozenset(), frozenset())
 
 
 class _Plan(NamedTuple):
@@ -267,20 +269,23 @@ class _Source:
     def _effect_of(self, scope: _Scope) -> _Effect:
         changed = set(scope.changed)
         outer: set[Variable] = set()
-        read = {scope.variable(name) for name in loads(scope.node) - scope.locals}
+        bound = {one for name in scope.nonlocals for one in [scope.variable(name)] if one}
+        free = (scope.variable(name) for name in loads(scope.node) - scope.locals)
+        read = {variable for variable in free if variable is not None}
         for called in self._callees[scope]:
             read |= self._effect(called).read
             for caller, call in self._calls[called]:
                 if caller is scope:
                     changed |= {name.id for name in self._given(called, call)}
                     outer |= self._effect(called).changed
+                    bound |= self._effect(called).bound
         changed |= {name for home, name in outer if home is scope}
         outer |= {
             found for name in changed - scope.locals for found in [scope.variable(name)] if found
         }
         outer = {one for one in outer if not one[0].is_in(scope)}
-        read = {one for one in read if one is not None and not one[0].is_in(scope)}
-        return _Effect(scope.kept & changed, outer, read | outer)
+        read = {one for one in read if not one[0].is_in(scope)}
+        return _Effect(scope.kept & changed, outer, bound & outer, read | outer)
 
     def _given(self, called: _Scope, call: ast.Call) -> list[ast.Name]:
         """List the names that a call gives for the parameters that the function changes."""
@@ -288,16 +293,27 @@ class _Source:
         return [part for part in given if isinstance(part, ast.Name)]
 
     def _changing(self) -> Iterator[tuple[_Scope, _Scope, ast.Call, list[ast.Name]]]:
-        """Yield the calls that change something that the caller may name.
+        """Yield the calls of functions that change something that a caller may name.
 
         Each comes with the function that is called, the one that calls, and the names that it
-        gives for what changes.
+        gives for what changes. A function that returns what it is given and changes is left out
+        where it is given no name: such a call stays as it is.
         """
         for scope in self._suitable:
+            calls = []
             for caller, call in self._calls[scope]:
                 given = [n for n in self._given(scope, call) if self._may_assign(caller, n.id)]
-                if given or self._effect(scope).changed:
-                    yield scope, caller, call, given
+                calls.append((scope, caller, call, given))
+            if self._effect(scope).changed or any(given for *_, given in calls):
+                returned = self._always_returned(scope)
+                is_same = returned in self._effect(scope).given and not self._effect(scope).changed
+                yield from (one for one in calls if one[3] or not is_same)
+
+    def _always_returned(self, scope: _Scope) -> str:
+        """Return the name whose value a function returns on all ways; "" if there is none."""
+        values = [part.value for part in scope.nodes if isinstance(part, ast.Return)]
+        names = {value.id if isinstance(value, ast.Name) else "" for value in values}
+        return names.pop() if len(names) == 1 and flow_of(scope.node.body).ends is None else ""
 
     def _may_assign(self, scope: _Scope, name: str) -> bool:
         return name in scope.locals or name in self._taken(scope)
@@ -305,7 +321,7 @@ class _Source:
     @cached_property
     def effects(self) -> Effects:
         """What the calls change, and what functions that may be rewritten read."""
-        changed = {
+        changed: dict[ast.AST, Names] = {
             call: {*(name.id for name in given), *(name for _, name in self._effect(scope).changed)}
             for scope, _, call, given in self._changing()
         }
@@ -358,17 +374,15 @@ class _Source:
             at_end = read_by_functions(caller.node.body, ast.Pass()) | self._effect(caller).given
             live.update(_live_behind(caller.node.body, at_end | {*self._taken(caller)}))
         plans = {scope: self._plan(scope, live) for scope in self._suitable}
-        becoming = {}
+        becoming: dict[ast.AST, _Becoming] = {}
         for scope, plan in plans.items():
-            changed = {name for _, name in self._effect(scope).changed}
             for _, call in self._calls[scope]:
                 taken = [placed(ast.Name(name, ast.Load()), call) for name in plan.taken]
                 if call in calls:
                     given = calls[call][1]
-                    for name in (*(name for name in taken if name.id in changed), *given):
-                        move(name)
                     names = [self._returned_to(scope, call, n, given, live) for n in plan.returned]
-                    becoming[call] = _Becoming(plan, names)
+                    bound = {name for _, name in self._effect(scope).bound}
+                    becoming[call] = _Becoming(plan, names, {*names} - bound)
                 call.args[:0] = taken
         for scope in self._scopes:
             _write(scope.node, plans.get(scope), becoming)
@@ -388,6 +402,14 @@ class _Source:
         is_read = argument in given and argument.id in live[call]  # type: ignore[union-attr]
         return argument.id if is_read else ""  # type: ignore[union-attr]
 
+    @cached_property
+    def _unused(self) -> Set[ast.AST]:
+        """The calls whose results nothing uses."""
+        return {
+            part.value for scope in self._scopes for part in scope.nodes
+            if isinstance(part, ast.Expr)
+        }  # fmt: skip
+
     def _plan(self, scope: _Scope, live: Mapping[ast.AST, Names]) -> _Plan:
         effect = self._effect(scope)
         taken = self._taken(scope)
@@ -400,17 +422,20 @@ class _Source:
                 returned.append(name)
         values = [part.value for part in scope.nodes if isinstance(part, ast.Return)]
         has_value = any(getattr(value, "value", value) is not None for value in values)
-        is_same = flow_of(scope.node.body).ends is None and all(
-            isinstance(value, ast.Name) and [value.id] == returned for value in values
-        )
+        has_value &= any(call not in self._unused for _, call in self._calls[scope])
+        is_same = [self._always_returned(scope)] == returned
         return _Plan(taken, returned, has_value, is_same)
 
 
 class _Becoming(NamedTuple):
-    """What a call becomes. names: The names to which it assigns what the function returns."""
+    """What a call becomes. names: The names to which it assigns what the function returns.
+
+    same: Those of them that get the object that they had.
+    """
 
     plan: _Plan
     names: Sequence[str]
+    same: Names
 
 
 def _write(
@@ -456,7 +481,7 @@ def _with_names(place: ast.AST, value: ast.expr | None, plan: _Plan) -> ast.expr
 
 def _assigned(statement: Any, call: Any, becoming: _Becoming) -> list[ast.stmt]:
     """Return the statements that assign what a call changes, and do what a statement does."""
-    plan, names = becoming
+    plan, names, same = becoming
     names = ["" if name in assigned_by(statement) else name for name in names]
     if not names or (plan.is_same and not names[0]):
         return [statement]
@@ -474,6 +499,7 @@ def _assigned(statement: Any, call: Any, becoming: _Becoming) -> list[ast.stmt]:
     parts: list[ast.expr] = [ast.Name(name, ast.Store()) for name in targets]
     target = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Store())
     assignment = placed(ast.Assign([target], call), statement)
+    mark_changed(assignment, same & {*names} - {""})
     if isinstance(statement, ast.Expr):
         return [assignment]
     statement.value = placed(value, call)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from megabatt.codegen.errors import Wrong
@@ -24,6 +25,8 @@ from megabatt.codegen.scopes import (
     Module,
     Once,
     Scope,
+    Several,
+    nodes_in,
 )
 from megabatt.codegen.writer import Body, Writer
 from megabatt.runtime.literals import constant_of
@@ -123,6 +126,8 @@ class Expressions(Writer):
     """The names that are read by what is written now and runs later; None if it runs at once."""
     has_lists = False
     """Whether a name has a value that may be or hold lists or sets."""
+    given_away: Mapping[str, int] = MappingProxyType({})
+    """The names whose values the statement at hand gives away, with the levels that are given."""
     only_first: ast.AST | None = None
     """The comprehension of which `next` computes the first element alone."""
     moment: tuple[int, int] | None = None
@@ -237,6 +242,8 @@ class Expressions(Writer):
         if isinstance(value, Choice):
             words = [self.as_word(node, function, takes, over) for function in value.functions]
             return self.call(node, "if_else", value.condition, *words)
+        if isinstance(value, Several):
+            return self.tuple_of(node, [self.as_held(node, part) for part in value.parts])
         if isinstance(value, Local):
             most = len(parameters_of(value))
             least = most - len(value.defaults)
@@ -508,6 +515,9 @@ class Expressions(Writer):
             return Choice(condition, tuple(values))
         if Dictionary in kinds:
             return self._chosen_dictionary(node, condition, values)
+        if kinds == {Several} and len({len(value.parts) for value in values}) == 1:
+            pairs = zip(*(value.parts for value in values), strict=True)
+            return Several(tuple(self.chosen(node, condition, pair) for pair in pairs))
         words = [self.as_word(node, value) for value in values]
         made = self.call(node, "if_else", condition, *words)
         if made != UNREADABLE and self.texts.issuperset(words):
@@ -755,13 +765,6 @@ class Expressions(Writer):
         """Return the meaning of a name that is bound to the value of an expression."""
         raise NotImplementedError
 
-    def given_as(self, values: Sequence[Any], nodes: Sequence[ast.expr]) -> list[Any]:
-        """Return the meanings of parameters that are bound to the values of expressions.
-
-        A name that is moved has no value afterwards.
-        """
-        raise NotImplementedError
-
     # Functions
 
     def _lambda_expression(self, node: ast.Lambda) -> Local:
@@ -902,16 +905,24 @@ class Expressions(Writer):
         arguments = [self.value(part) for part in parts]
         named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
         if not isinstance(function, Builtin):
-            written = [*parts, *(keyword.value for keyword in node.keywords)]
-            given = self.given_as([*arguments, *named.values()], written)
-            named = dict(zip(named, given[len(parts) :], strict=True))
-            arguments = given[: len(parts)]
+            arguments = list(map(self.held_as, arguments, parts))
+            for keyword in node.keywords:
+                name = self._keyword(keyword)
+                named[name] = self.held_as(named[name], keyword.value)
         if starred:
             if not isinstance(function, Local) or function.defaults:
                 raise Wrong(starred[0], f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
             missing = len(parameters_of(function)) - len(arguments) - len(named)
             arguments = self._spread(node, starred, arguments, missing)
-        return self._called(node, function, arguments, named)
+        names, written = self.scope.names, {name.id for name in nodes_in(node, ast.Name)}
+        gone = {name: names[name] for name in self.given_away.keys() & written}
+        for name in gone:
+            what = f"{name!r} may change while a function reads it"
+            names[name] = Foreign(f"{what}: let the function take it as a parameter")
+        try:
+            return self._called(node, function, arguments, named)
+        finally:
+            names.update(gone)
 
     def _called(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
         if isinstance(function, Choice):

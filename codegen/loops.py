@@ -227,7 +227,7 @@ class Loops(Dictionaries):
         if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Name):
             return None
         name = loop.iter.id
-        if name not in names_changed_in(loop) or name in assigned_by(loop):
+        if name not in names_changed_in(loop) or [*assigned_to(name, [loop])]:
             return None
         lists = [is_list(value) for value in assigned_to(name, self.scope.whole)]
         if not lists or not all(lists):
@@ -285,13 +285,18 @@ class Loops(Dictionaries):
         finally:
             scope.names = names
 
-    def _kept(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[str]:
-        """List the names whose values go from round to round, or are read behind the loop."""
+    def read_behind(self, rest: Sequence[ast.stmt]) -> Set[str]:
+        """Return the names whose values are read by statements that are left, or behind them."""
         after: Set[str] = frozenset()
         at_jump = after
         for statements in (*self.behind, rest):
             after = flow_of(statements).before(after, at_jump)
             at_jump |= after
+        return after
+
+    def _kept(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[str]:
+        """List the names whose values go from round to round, or are read behind the loop."""
+        after = self.read_behind(rest)
         called = read_by_functions(self.scope.whole, loop)
         early = defined_in(loop) & (called | read_in_rounds(loop)) & self.scope.names.keys()
         if early:

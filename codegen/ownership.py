@@ -270,8 +270,21 @@ def makes_set(node: ast.AST | None) -> bool:
     return False
 
 
+def mark_changed(assignment: ast.Assign, names: Set[str]) -> None:
+    """Mark that an assignment gives names the objects that they had, which a call has changed."""
+    assignment.changed = names  # type: ignore[attr-defined]
+
+
+def _changed_by(assignment: ast.AST) -> Set[str]:
+    """Return the names that `mark_changed` marked."""
+    return getattr(assignment, "changed", frozenset())
+
+
 def assigned_to(name: str, statements: Iterable[ast.AST]) -> Iterator[ast.expr | None]:
-    """Yield the expressions that statements assign to a name, and None for any other value."""
+    """Yield the expressions that statements assign to a name, and None for any other value.
+
+    A changed object is no other value.
+    """
     for statement in statements:
         yield from _assigned_in(statement).get(name, ())
 
@@ -288,7 +301,11 @@ def _assigned_in(statement: ast.AST) -> dict[str, list[ast.expr | None]]:
             if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
                 values.update(zip(target.elts, value.elts, strict=False))
     values.update((part.target, part.value) for part in nodes_in(statement, ast.AnnAssign))
-    changed = {part.target for part in nodes_in(statement, ast.AugAssign)}
+    changed: set[ast.AST] = {part.target for part in nodes_in(statement, ast.AugAssign)}
+    for assignment in nodes_in(statement, ast.Assign):
+        same = _changed_by(assignment)
+        targets = (name for target in assignment.targets for name in nodes_in(target, ast.Name))
+        changed |= {name for name in targets if name.id in same}
     for name in nodes_in(statement, ast.Name):
         if isinstance(name.ctx, ast.Store) and name not in changed:
             found.setdefault(name.id, []).append(values.get(name))
@@ -304,6 +321,7 @@ def names_changed_in(statement: ast.AST) -> Set[str]:
     for part in nodes_in(statement, ast.Subscript):
         if not isinstance(part.ctx, ast.Load):
             names.add(getattr(indices_of(part)[0], "id", ""))
+    names.update(*map(_changed_by, nodes_in(statement, ast.Assign)))
     changes = map(call_of_change, nodes_in(statement, ast.Call))
     return names | {change[0] for change in changes if change is not None}
 
@@ -314,20 +332,6 @@ def may_change(node: ast.AST) -> bool:
     methods = {part.attr for part in nodes_in(node, ast.Attribute)}
     changed = names_changed_in(node) or CHANGING & methods or nodes_in(node, ast.NamedExpr)
     return bool(changed)
-
-
-def move(name: ast.Name) -> None:
-    """Mark that nothing reads a name behind the call that it is an argument of.
-
-    The function then owns of the value what the name owned. Until the name is assigned anew, it
-    cannot be read.
-    """
-    name.is_moved = True  # type: ignore[attr-defined]
-
-
-def is_moved(node: ast.AST) -> bool:
-    """Tell whether a node was marked by `move`."""
-    return getattr(node, "is_moved", False)
 
 
 class Exposure(NamedTuple):
@@ -366,6 +370,37 @@ def exposed_by(statement: ast.stmt) -> Exposed:
 
 
 @once_a_node
+def last_uses(statement: ast.stmt) -> dict[str, tuple[int, int]]:
+    """Return the names whose values a simple statement may give away.
+
+    Each comes with two numbers of outer levels of its value: of those that the statement leaves its
+    own, and of those that it leaves its own everywhere but in one place.
+    """
+    if isinstance(statement, ast.Return):
+        found = exposed(statement.value) if statement.value else []
+    elif isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr):
+        found = exposed_by(statement)
+    else:
+        return {}
+    levels: dict[str, list[int]] = {}
+    for one in found:
+        levels.setdefault(one.name, []).append(one.levels)
+    repeated = {
+        name.id
+        for kind in (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+        for part in nodes_in(statement, kind) for name in nodes_in(part, ast.Name)
+    }  # fmt: skip
+    targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+    read = {
+        name.id for target in filter(None, targets) for name in nodes_in(target, ast.Name)
+        if isinstance(name.ctx, ast.Load)
+    }  # fmt: skip
+    others = repeated | read | (names_changed_in(statement) - _changed_by(statement))
+    least = {name: sorted([*found, ALL])[:2] for name, found in levels.items()}
+    return {name: (a, b) for name, (a, b) in least.items() if a < b and name not in others}
+
+
+@once_a_node
 def exposed_by_test(test: ast.expr) -> Exposed:
     """List names that an expression reads of which only the truth matters, or nothing."""
     return exposed(test, ALL)
@@ -386,7 +421,7 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
     """
     match node:
         case ast.Name(id=name):
-            return [] if is_moved(node) else [Exposure(name, kept)]
+            return [Exposure(name, kept)]
         case ast.Constant() | ast.Lambda():  # for functions, see leaked_by_functions
             return []
         case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)):

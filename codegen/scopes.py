@@ -192,6 +192,12 @@ class Fraction(NamedTuple):
     bottom: Word
 
 
+class Several(NamedTuple):
+    """The tuple that a function returns to an assignment of its elements. parts: Their meanings."""
+
+    parts: tuple[Any, ...]
+
+
 class Choice(NamedTuple):
     """A function of two: a call of it calls both, and `condition` chooses a result."""
 
@@ -207,7 +213,8 @@ class Deferred(NamedTuple):
 
 
 Meaning = (
-    Word | Local | Builtin | Module | Foreign | Once | Dictionary | Fraction | Choice | Deferred
+    Word | Local | Builtin | Module | Foreign | Once | Dictionary | Fraction | Several | Choice
+    | Deferred
 )
 
 

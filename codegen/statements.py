@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -22,7 +21,7 @@ from megabatt.codegen.expressions import (
     kind_name,
     parameters_of,
 )
-from megabatt.codegen.liveness import LOOPS, leaves, loads
+from megabatt.codegen.liveness import LOOPS, leaves, loads, read_by_functions
 from megabatt.codegen.loops import Loops
 from megabatt.codegen.ownership import (
     ALL,
@@ -40,7 +39,7 @@ from megabatt.codegen.ownership import (
     hold_of_call,
     indices_of,
     is_list,
-    is_moved,
+    last_uses,
     leaked_by_functions,
     makes_set,
     may_change,
@@ -64,6 +63,7 @@ from megabatt.codegen.scopes import (
     Local,
     Once,
     Scope,
+    Several,
     all_nodes_in,
     assigned_by,
     copy_of,
@@ -90,7 +90,6 @@ REFUSED: dict[type[ast.stmt], str] = {
 NO_DECORATORS = "a function has no decorators: leave them out"
 _OF_ONE = ("add", "append", "appendleft", "discard", "insert", "pop", "remove")
 """The methods that take an element, where others take a container."""
-_PASS = "let the function take what it reads as a parameter"
 _CHANGED = "this is not changed in place: assign a new value to a name"
 
 
@@ -133,6 +132,8 @@ class Statements(Loops):
         self._active: list[Functions] = []
         self._returns: list[list[Hold]] = []
         """What is known of each value, or tuple, that the function at hand returns."""
+        self._taken_apart: set[ast.AST] = set()
+        """The calls whose results are assigned to several targets."""
         self._of_calls: dict[ast.AST, list[Hold]] = {}
         """The same of the results of calls of the source's functions."""
 
@@ -146,7 +147,9 @@ class Statements(Loops):
             try:
                 kind = statement.__class__
                 exposures = exposed_by(statement) if self.has_lists else []
-                self.expose([found for found in exposures if not found.call])
+                self.given_away = self._last_uses(statement, statements[k + 1 :])
+                given_away = self.given_away
+                self.expose([f for f in exposures if not f.call and f.name not in given_away])
                 if kind is ast.Assign:
                     self._assign(statement)  # type: ignore[arg-type]
                 elif leaves(statement) or (
@@ -160,8 +163,10 @@ class Statements(Loops):
                     self.rounds(statement, statements[k + 1 :])
                 else:
                     self._other(statement)
-                assigned = assigned_by(statement)
-                self.expose([f for f in exposures if f.call and f.name not in assigned])
+                gone = assigned_by(statement) | given_away.keys()
+                self.expose([found for found in exposures if found.call and found.name not in gone])
+                for name in given_away.keys() - assigned_by(statement):
+                    self.scope.names[name] = Foreign(f"{name!r} cannot be read here")
             except Endless:
                 raise
             except Wrong as wrong:
@@ -169,7 +174,26 @@ class Statements(Loops):
                 self._spoil(statement)
                 if leaves(statement):
                     return UNREADABLE
+            finally:
+                self.given_away = {}
         return None
+
+    def _last_uses(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> dict[str, int]:
+        """Return the names whose values a statement gives away: nothing reads the names behind it.
+
+        Each comes with the outer levels of its value that nothing else holds then.
+        """
+        names = self.scope.names
+        found = {}
+        for name, (least, levels) in last_uses(statement).items() if self.has_lists else ():
+            held = names.get(name)
+            if isinstance(held, Owned) and least < held.hold.levels:
+                found[name] = levels
+        if found and not isinstance(statement, ast.Return):
+            read = self.read_behind(rest) - assigned_by(statement)
+            read |= read_by_functions(self.scope.whole, ast.Pass())
+            found = {name: levels for name, levels in found.items() if name not in read}
+        return {} if self.scope is self.module else found
 
     def _left(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> Any:
         """Read a statement that may leave the block, and the statements behind it."""
@@ -190,38 +214,30 @@ class Statements(Loops):
             self.scope.names[name] = UNREADABLE
 
     def _returned(self, statement: ast.Return) -> Any:
-        if statement.value is None:
+        written = statement.value
+        if written is None:
             raise Wrong(statement, "`return` needs a value: write `return None`")
-        value = self._popped(statement.value) or self.value(statement.value)
-        holds = self._holds_of_returned(statement.value)
+        value: Any
+        if len(self._active) > 1 and isinstance(written, ast.Tuple) and _are_several(written):
+            value = Several(tuple(self.value(part) for part in written.elts))
+            for part, element in zip(written.elts, value.parts, strict=True):
+                self.no_iterator(part, element)
+        else:
+            value = self._popped(written) or self.value(written)
+        holds = self._holds_of_returned(written)
         self._returns.append([SHARED] if isinstance(value, Once) else holds)
         if len(self._active) > 1:
             return value
-        value = self.no_iterator(statement.value, value)
-        return self.as_word(statement.value, value) if isinstance(value, Dictionary) else value
+        value = self.no_iterator(written, value)
+        return self.as_word(written, value) if isinstance(value, Dictionary) else value
 
     def _holds_of_returned(self, value: ast.expr) -> list[Hold]:
-        """Return what is known of a returned value, or of each element of a returned tuple.
-
-        What a name of the function owns belongs to the caller.
-        """
-        is_tuple = isinstance(value, ast.Tuple) and len(value.elts) > 1
-        parts = value.elts if is_tuple else [value]  # type: ignore[attr-defined]
-        named = Counter(part.id for part in parts if isinstance(part, ast.Name))
-        others = [part for part in parts if named[getattr(part, "id", "")] != 1]
-        if is_tuple:
-            self.expose([one for part in others for one in exposed(part)])
-        holds = []
-        for part in parts:
-            held = self.scope.names.get(getattr(part, "id", ""))
-            if part in others or not isinstance(held, Owned):
-                holds.append(self.hold_of(part))
-            elif is_tuple:
-                levels = self._levels(part.id, held)  # type: ignore[attr-defined]
-                holds.append(held.hold._replace(levels=levels))
-            else:
-                holds.append(held.hold)
-        return holds
+        """Return what is known of a returned value, or of each element of a returned tuple."""
+        held: Any = self.scope.names.get(getattr(value, "id", ""))
+        if isinstance(held, Owned):
+            return [held.hold]
+        is_several = isinstance(value, ast.Tuple) and len(value.elts) > 1
+        return list(map(self.hold_of, value.elts if is_several else [value]))  # type: ignore[attr-defined]
 
     # Assignments
 
@@ -237,6 +253,8 @@ class Statements(Loops):
         ):
             if self._assign_each(statement, target.elts, statement.value.elts):
                 return
+        if len(statement.targets) == 1 and _are_several(target):
+            self._taken_apart.add(statement.value)
         value = self._popped(statement.value) or self.value(statement.value)
         hold = self.hold_of(statement.value)
         if len(statement.targets) > 1:
@@ -254,11 +272,15 @@ class Statements(Loops):
         """
         holds = self._of_calls.get(call, [])
         parts = target.elts if isinstance(target, ast.Tuple | ast.List) else []
-        if len(parts) < 2 or len(parts) != len(holds) or not isinstance(call, ast.Call):
+        if isinstance(value, Several) and len(value.parts) != len(parts):
+            what = f"the function returns {counted(len(value.parts), 'value')}"
+            raise Wrong(target, f"{what}, not {len(parts)}")
+        if len(parts) < 2 or len(parts) != len(holds) or call not in self._taken_apart:
             return False
-        if any(isinstance(part, ast.Starred) for part in parts):
-            return False
-        elements = self.unpacked(target, self.as_word(target, value), len(parts))
+        if isinstance(value, Several):
+            elements: Sequence[Any] = value.parts
+        else:
+            elements = self.unpacked(target, self.as_word(target, value), len(parts))
         for part, element, hold in zip(parts, elements, holds, strict=True):
             self.assign(part, element, hold)
         return True
@@ -279,16 +301,6 @@ class Statements(Loops):
     def held_as(self, value: Any, node: ast.expr) -> Any:
         """Return the meaning of a name that is bound to the value of an expression."""
         return self._with_hold(value, self.hold_of(node)) if self._may_change(value) else value
-
-    def given_as(self, values: Sequence[Any], nodes: Sequence[ast.expr]) -> list[Any]:
-        moved = [node.id for node in nodes if isinstance(node, ast.Name) and is_moved(node)]
-        for name in moved:
-            beside = [one for node in nodes for one in exposed(node) if one.name == name]
-            self.expose([one._replace(call=None) for one in beside])
-        given = list(map(self.held_as, values, nodes))
-        for name in moved:
-            self.scope.names[name] = Foreign(f"{name!r} changes while a function reads it: {_PASS}")
-        return given
 
     def _may_change(self, value: Any) -> bool:
         """Tell whether a value may be or hold lists, sets or dictionaries."""
@@ -336,9 +348,9 @@ class Statements(Loops):
             is_number = result in ("Integer", "Boolean")
             return FIXED if is_number else hold_of_call(node, self._known)
         if isinstance(found, Owned):
-            if is_moved(node):
-                return found.hold._replace(levels=self._levels(named.id, found))
-            return found.hold.shared()
+            levels = self.given_away.get(named.id, 0)
+            levels = min(levels, self._levels(named.id, found)) if levels else 0
+            return found.hold._replace(levels=levels)
         if isinstance(found, Deferred):
             return _hold_of_text(found.value)
         return SHARED if isinstance(found, Local | Once | Choice | Builtin) else FIXED
@@ -777,6 +789,8 @@ class Statements(Loops):
     ) -> Any:
         """Inline a call of a function of the source, and return its value."""
         returned = self.run(node, local, given, named)
+        if isinstance(returned, Several) and node not in self._taken_apart:
+            return self.as_word(node, returned)
         return "None" if returned is None else returned
 
     def run(self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]) -> Any:
@@ -786,13 +800,14 @@ class Statements(Loops):
         self.step(node)
         if local.scope is self.module:
             self.used.add(local.node)
-        around = self.scope, self.behind, self.around
+        around = self.scope, self.behind, self.around, self.given_away
         returns, self._returns = self._returns, []
         body = local.node.body
         scope = Scope(local.scope, body if isinstance(body, list) else ())
         self._bind_parameters(node, scope, local, given, named)
         self._active.append(local.node)
         self.scope = scope
+        self.given_away = {}
         try:
             if not isinstance(body, list):
                 value = self.value(body)
@@ -801,7 +816,7 @@ class Statements(Loops):
             self.behind, self.around = (), None
             return self.block(body)
         finally:
-            self.scope, self.behind, self.around = around
+            self.scope, self.behind, self.around, self.given_away = around
             self._of_calls[node] = _of_any_result(self._returns)
             self._returns = returns
             self._active.pop()
@@ -851,6 +866,12 @@ def _apart(call: Any, key: ast.Name) -> tuple[ast.Call, ast.Call]:
     second.func = copy_of(call.func)
     second.func.value = ast.copy_location(value, first)
     return first, second
+
+
+def _are_several(node: ast.expr) -> bool:
+    """Tell whether an expression is a tuple or a list of several parts, none of them starred."""
+    parts = node.elts if isinstance(node, ast.Tuple | ast.List) else []
+    return len(parts) > 1 and not any(isinstance(part, ast.Starred) for part in parts)
 
 
 def _of_whole(holds: Sequence[Hold]) -> Hold:

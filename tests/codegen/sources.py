@@ -201,6 +201,46 @@ _HELPERS = """\
             found[v] = found.get(v, 0) + 1
         return found
 """
+_ACTING = {
+    "put": "(x, v):\n    x.append(v)",
+    "cut": "(x, v):\n    if not x:\n        return 9\n    v += x.pop()\n    return v",
+    "grow": "(x, v):\n    x.append(v)\n    return x",
+    "deep": "(x, v):\n    x[0].append(v)\n    return len(x)",
+    "row": "(x, v):\n    x[0].append(v)\n    return x[-1]",
+    "seek": "(x, v):\n    for u in x:\n        if u == v:\n            x[0] = 5\n            return u\n"
+    "    x.append(v)\n    return [v]",
+    "mark": "(v):\n    s.add(v)\n    return len(s)",
+    "tell": "(v):\n    nonlocal a\n    a += v\n    return a",
+    "last": "():\n    return p.pop() if len(p) > 1 else 7",
+    "swap": "():\n    nonlocal p, q\n    p, q = q, p",
+    "peek": "(v):\n    return len(p) + a + v + len(s)",
+    "both": "(x, y, v):\n    x.append(v)\n    y.extend(x)\n    return v, y",
+    "fill": "(x, v=2):\n    x += [v]\n    for k in range(len(x)):\n        x[k] = v\n    return None",
+    "deal": "(x, v):\n    if v > 2:\n        return cut(x, v)\n    put(x, v)\n    return tell(v)",
+    "hold": "(x, v):\n    m = {v: x}\n    m[v].append(v)\n    return m[v]",
+    "note": "(x, v):\n    x[v] = v\n    return v",
+}  # fmt: skip
+"""Functions that change what they are given, or names around them."""
+_CALLED = (
+    "put(p, {})", "put(q, {})", "put(r[0], {})", "put([1], {})", "put(v={}, x=p)", "put(I, p)",
+    "{} = cut(p, {})", "{} = cut(p[:], {})", "{} += cut(q, {})", "{} = cut(p, len(p)) + len(p)",
+    "{} = len(p) + cut(p, {})", "{} = cut(p, {}) + cut(q, {})", "{} = cut(p, cut(p, {}))",
+    "p = grow(p, {})", "q = grow(p, {})", "grow(q, {})", "r.append(grow(p, {}))", "q = grow([], {})",
+    "r = [grow(w[:], {}) for w in r]", "r = [grow(w, {}) for w in r]", "{} = deep(r, {})",
+    "deep([p, q], {})", "{} = deep(r, r[0][0])", "p = row(r, {})", "q = row(list(r), {})",
+    "p = seek(q, {})", "u = seek(p, {})", "{} = mark({})", "if mark({}) > 2: {} = 1", "mark({})",
+    "{} = {} + mark({})", "{} = mark(mark({}))", "{} = tell({})", "tell({})", "{} = {} + tell({})",
+    "{} = tell({}) + tell({})", "if tell({}) > 5: {} = tell({})", "{} = last()", "q.append(last())",
+    "p.append(last())", "{} = last() + last()", "{} = last() if {} else 3", "swap()",
+    "{} = peek({})", "{} = peek({}) + tell({})", "q, u = both(p, q, {}), 1", "{}, q = both(p, q, {})",
+    "{}, u = both(p, p, {})", "fill(p)", "fill(q, {})", "u = fill(p, v={})", "{} = deal(p, {})",
+    "deal(q, {})", "{} = deal(p, {}) + a", "q = hold(p, {})", "p = hold(p, {})", "r[0] = grow(r[0], {})",
+    "while tell({}) < 4: put(p, {})", "for v in grow(p, {}): put(q, v)", "u = [last() for _ in p]",
+    "{} = max(p, key=lambda v: peek(v))", "u = peek", "{} = u({})", "{} = note([0] * 9, {})",
+    "r.append(p)", "r = [p, q]", "p = [{}]", "q = [{}, {}]", "p = r[0][:]", "r = [[{}], [{}]]",
+    "p, q = q, p", "p.append({})", "s = {{{}}}", "{} = len(p)", "{} = sum(q)", "p[-1] = {}",
+)  # fmt: skip
+"""Statements that call these functions, or share what they change."""
 _CHANGES = (
     "p = []", "q = [{}, {}]", "p = q", "q = list(p)", "p = q[:]", "q = [v + 1 for v in p]",
     "r = [p, q]", "r = [[{}], [{}, {}]]", "r = [p[:] for _ in (1, 2)]", "r = [[0] * 3] * 2",
@@ -279,7 +319,7 @@ def _flow(
 
     changes: Statements of lists, sets and dictionaries to draw too.
     """
-    over_these = _OVER_LISTS if changes is _CHANGES else _OVER_DICTIONARIES
+    over_these = _OVER_DICTIONARIES if changes is _OF_DICTIONARIES else _OVER_LISTS
     lines: list[str] = []
     for _ in range(draw(st.integers(1, 4))):
         if changes and draw(st.integers(0, 2)):
@@ -319,9 +359,13 @@ def _flow(
 
 
 @st.composite
-def flows(draw: st.DrawFn) -> str:
-    """Draw a source with a function `solve(I)` of choices, loops, and changes in place."""
-    changes = draw(st.sampled_from([(), _CHANGES, _OF_DICTIONARIES]))
+def flows(draw: st.DrawFn, changes: Sequence[str] | None = None) -> str:
+    """Draw a source with a function `solve(I)` of choices, loops, and changes in place.
+
+    changes: Statements of lists, sets and dictionaries to draw from; None for any of these tables.
+    """
+    if changes is None:
+        changes = draw(st.sampled_from([(), _CHANGES, _OF_DICTIONARIES, _CALLED]))
     lines = ["a, b, c, d = 1, 2, 3, 0"]
     if changes:
         lines += ["p, q, r, s = [1, 2], [3], [[1], [2, 3]], {1}", "t = u = ()"]
@@ -333,7 +377,14 @@ def flows(draw: st.DrawFn) -> str:
     seen += ", tuple(h.items()), tuple(k.items())"
     returned = "(a, b, c, d, p, q, r, s, t{})" if changes else "(a, b, c, d)"
     lines.append(f"return {returned.format(seen * (changes is _OF_DICTIONARIES))}")
-    head = f"{_IMPORTS}\ndef solve(I):\n{_HELPERS * bool(changes)}"
+    helpers = _HELPERS * bool(changes)
+    if changes is _CALLED:
+        helpers = "".join(
+            "".join(f"    {line}\n" for line in f"def {name}{_ACTING[name]}".split("\n"))
+            for name in _ACTING if any(f"{name}(" in line or f"= {name}" in line for line in lines)
+            or (name in ("cut", "put", "tell") and any("deal(" in line for line in lines))
+        )  # fmt: skip
+    head = f"{_IMPORTS}\ndef solve(I):\n{helpers}"
     return head + "\n".join([*_indented(lines), ""])
 
 

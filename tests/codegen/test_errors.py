@@ -82,7 +82,7 @@ from tests.codegen.toy_language import LANGUAGE
         ("def g(n):\n        return n\n    return g()", "4:12: g needs its argument 'n'"),
         ("return bind(lambda a, b, c, d: a, A)", "2:17: a function that is used as a value take"),
         ("d = {}\n    return d.get(A)", "3:12: this needs 'lookup_or', which the language does n"),
-        ("def g():\n        nonlocal A\n        A = B\n        return add(A, B)\n    return g()",
+        ("def g():\n        global A\n        A = B\n        return add(A, B)\n    return g()",
          "3:9: nothing is changed from within a function: return it"),
         ("return A + B", "2:12: this needs 'sum_of', which the language does not have"),
     ],

@@ -906,7 +906,7 @@ def solve(I):
         ("f'{n}'", True), ("(n, p, total(p), total(I[0]))", True), ("(n := 5)", True),
         ("q.pop()", True), ("(len(p), p.pop())", False), ("[n for v in p if (n := v)]", False),
         ("[p.pop() for _ in I[0][:1]]", False), ("more(p)", False), ("f(p)", False),
-        ("last()", False), ("total([last()])", False), ("(lambda: p.append(1))()", False),
+        ("last()", True), ("total([last()])", True), ("(lambda: p.append(1))()", False),
         ("[*map(p.append, I[0])]", False), ("p.append(n)", False), ("next(g)", False),
         ("[*g]", False), ("d[7]", False),
     ],
