@@ -41,7 +41,7 @@ from megabatt.runtime.arc.workload import load, samples_of, solver_for
 from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.executor.loading import BulkLoader
 from megabatt.runtime.engine.executor.operations import Operations
-from megabatt.runtime.megabatch.run.memory import collector_paused
+from megabatt.runtime.garbage import no_collection
 
 _LISTS = Path(__file__).parents[1] / "codegen" / "lists"
 _DOZEN = range(10, 16)
@@ -460,7 +460,7 @@ def _loaded(programs: list[mb.Program]) -> tuple[float, Operations]:
     """Check and merge programs. Returns the CPU seconds, and their operations."""
     operations = Operations(LANGUAGE, LANGUAGE.max_elements)
     loader = BulkLoader(operations)
-    with collector_paused():
+    with no_collection():
         return _cpu_seconds(lambda: loader.load(programs))[0], operations
 
 

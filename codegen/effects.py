@@ -21,7 +21,13 @@ from megabatt.codegen.liveness import (
     read_by_functions,
     read_in_rounds,
 )
-from megabatt.codegen.ownership import call_of_change, indices_of, mark_changed, names_changed_in
+from megabatt.codegen.ownership import (
+    call_of_change,
+    indices_of,
+    mark_changed,
+    may_change,
+    names_changed_in,
+)
 from megabatt.codegen.rewriting import Effects, rewrite
 from megabatt.codegen.scopes import (
     Node,
@@ -53,7 +59,7 @@ def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) ->
     if not any(map(_may_act, nodes_in(tree, ast.FunctionDef))):
         return tree
     tree = _copied(tree)
-    fixed: set[str] = set()
+    fixed: set[ast.AST] = set()
     while True:
         source = _Source(tree, fixed, is_program)
         rewrite(tree, source.effects)
@@ -167,10 +173,10 @@ class _Plan(NamedTuple):
 
 
 class _Source:
-    """The functions of a source. fixed: The names of functions that stay as they are."""
+    """The functions of a source. fixed: Those that stay as they are."""
 
     def __init__(
-        self, tree: ast.Module, fixed: Set[str], is_program: Callable[[str], Any]
+        self, tree: ast.Module, fixed: Set[ast.AST], is_program: Callable[[str], Any]
     ) -> None:
         self._module = _Scope(tree, None)
         self._scopes = list(_scopes_in(self._module))
@@ -219,7 +225,7 @@ class _Source:
         return {
             scope for scope in self._scopes
             if isinstance(scope.node, ast.FunctionDef)
-            and scope.name not in self._fixed
+            and scope.node not in self._fixed
             and not (scope.around is self._module and self._is_program(scope.name))
             and not any(isinstance(part, _UNSUITABLE) for part in scope.nodes)
             and not (scope.node.decorator_list or scope.node.args.vararg or scope.node.args.kwarg)
@@ -237,9 +243,7 @@ class _Source:
         named = [part for part in nodes_in(home, ast.Name) if part.id == scope.name]
         calls = self._calls[scope]
         are_plain = all(
-            caller is not self._module
-            and not any(isinstance(part, ast.Starred) for part in call.args)
-            and all(keyword.arg for keyword in call.keywords)
+            caller is not self._module and all(keyword.arg for keyword in call.keywords)
             for caller, call in calls
         )
         return count == 1 and len(named) == len(calls) and are_plain
@@ -343,21 +347,21 @@ class _Source:
         """Return the variables that become parameters of a function."""
         return self._effect(scope).read & self._lifted
 
-    def unsuitable(self) -> set[str]:
-        """Return the names of functions that must stay as they are."""
-        wrong = set()
+    def unsuitable(self) -> set[ast.AST]:
+        """Return the functions that must stay as they are."""
+        wrong: set[ast.AST] = set()
         for scope in self._suitable:
             taken = self._taken(scope)
             if len(self._of_lifted(scope)) > len(taken) or scope.locals & {*taken}:
-                wrong.add(scope.name)
+                wrong.add(scope.node)
             for caller, _ in self._calls[scope]:
                 if not all(self._has(caller, one) for one in self._of_lifted(scope)):
-                    wrong.add(scope.name)
+                    wrong.add(scope.node)
         for scope, caller, call, given in self._changing():
             names = [*(name.id for name in given), *(n for _, n in self._effect(scope).changed)]
             direct = (s.value for s in _statements(caller.node.body) if isinstance(s, _CALLING))
             if len({*names}) < len(names) or all(call is not value for value in direct):
-                wrong.add(scope.name)
+                wrong.add(scope.node)
         return wrong
 
     def _has(self, scope: _Scope, variable: Variable) -> bool:
@@ -422,7 +426,8 @@ class _Source:
                 returned.append(name)
         values = [part.value for part in scope.nodes if isinstance(part, ast.Return)]
         has_value = any(getattr(value, "value", value) is not None for value in values)
-        has_value &= any(call not in self._unused for _, call in self._calls[scope])
+        if not any(may_change(value) or nodes_in(value, ast.Call) for value in values if value):
+            has_value &= any(call not in self._unused for _, call in self._calls[scope])
         is_same = [self._always_returned(scope)] == returned
         return _Plan(taken, returned, has_value, is_same)
 
@@ -484,9 +489,11 @@ def _assigned(statement: Any, call: Any, becoming: _Becoming) -> list[ast.stmt]:
     plan, names, same = becoming
     names = ["" if name in assigned_by(statement) else name for name in names]
     if not names or (plan.is_same and not names[0]):
+        if plan.is_same and isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            mark_changed(statement, same & assigned_by(statement))
         return [statement]
     unused = f" {call.lineno}:{call.col_offset}"
-    targets = [name or f"{unused}:{k}" for k, name in enumerate(names)]
+    targets = [name or f"{unused}.{k}" for k, name in enumerate(names)]
     value: ast.expr = ast.Name(targets[0], ast.Load()) if plan.is_same else ast.Constant(None)
     if plan.has_value and not plan.is_same:
         targets.insert(0, unused)
@@ -536,10 +543,13 @@ def _statements(block: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _argument(scope: _Scope, call: ast.Call, name: str) -> ast.expr | None:
-    """Return what a call gives for a parameter."""
+    """Return what a call gives for a parameter; None for an element of a starred argument."""
     at = scope.parameters.index(name)
-    if at < len(call.args):
-        return call.args[at]
+    given = call.args[: at + 1]
+    if any(isinstance(part, ast.Starred) for part in given):
+        return None
+    if at < len(given):
+        return given[at]
     return next((keyword.value for keyword in call.keywords if keyword.arg == name), None)
 
 

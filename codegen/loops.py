@@ -27,6 +27,7 @@ from megabatt.codegen.ownership import (
     Hold,
     Owned,
     assigned_to,
+    exposed,
     exposed_by_iterable,
     exposed_by_test,
     is_list,
@@ -73,6 +74,8 @@ class Loops(Dictionaries):
     """The statements of that function behind the block that is read now, the innermost last."""
     around: Loop | None = None
     """The innermost loop of that function around the block."""
+    iterated: Set[str] = frozenset()
+    """The names of that function whose values the loops around the block are over."""
     errors: list[Wrong]
     """At most one mistake for each statement."""
     notes: list[tuple[ast.AST, str]]
@@ -181,8 +184,6 @@ class Loops(Dictionaries):
 
         rest: The statements behind it in its block.
         """
-        if loop.orelse:
-            raise Wrong(loop.orelse[0], "`else` of a loop is not read: test what the loop assigns")
         loop = self._with_places(loop) or loop
         over: Word | None = None
         names = self.scope.names
@@ -262,16 +263,18 @@ class Loops(Dictionaries):
         self, loop: LOOPS, state: Loop, over: Word | None, rest: Sequence[ast.stmt]
     ) -> Word:
         """Write the call that makes all rounds, and return the last state."""
-        around = self.around
+        around, iterated = self.around, self.iterated
         try:
             self.around = state
+            if isinstance(loop, ast.For):
+                self.iterated |= {one.name for one in exposed(loop.iter) if not one.levels}
             start = self.state(loop)
             with self.before((loop, *rest)):
                 if over is None:
                     test = self._in_loop(loop, partial(self._goes_on, loop, state))
                 function = self._in_loop(loop, partial(self._round, loop, state), over)
         finally:
-            self.around = around
+            self.around, self.iterated = around, iterated
         if over is None:
             return self.call(loop, "iterate", test, function, start)
         return self.call(loop, "fold", function, start, over)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError
-from megabatt.codegen.read_python import Read, Reading, Speech, no_collection
+from megabatt.codegen.read_python import Read, Reading, Speech
 from megabatt.codegen.read_text import read_text
 from megabatt.codegen.scan_jsonl import (
     MOST_ARGUMENTS,
@@ -30,6 +30,7 @@ from megabatt.codegen.scan_jsonl import (
     scanned,
 )
 from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.literals import is_literal, value_of
 from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import NameRules, mistakes_in

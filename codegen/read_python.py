@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import gc
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -37,6 +35,7 @@ from megabatt.codegen.scopes import (
     names_of,
 )
 from megabatt.codegen.statements import NO_DECORATORS, REFUSED, Statements
+from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import NameRules
 
@@ -146,18 +145,6 @@ class _PlacesOfPlain:
     def of(self, number: int) -> tuple[Any, Sequence[Any]]:
         """Return the places of a program's name and of its operations."""
         return self._reads[number].where()
-
-
-@contextmanager
-def no_collection() -> Iterator[None]:
-    """Switch garbage collection off: syntax trees are large, and have no garbage."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 IMPORT = "the import is passed over"

@@ -1,4 +1,4 @@
-"""Takes `:=`, `x.pop()` and calls that change names out of expressions, as assignments."""
+"""Rewrites `:=`, `x.pop()` and other changes in expressions, and `else` of loops, as statements."""
 
 from __future__ import annotations
 
@@ -40,7 +40,9 @@ def rewrite(source: ast.AST, effects: Effects = _NO_EFFECTS) -> None:
     """
     read = {part.value for kind in _READ for part in nodes_in(source, kind)}
     pops = [call for call in nodes_in(source, ast.Call) if _is_pop(call) and call not in read]
-    if not (pops or effects.changed or nodes_in(source, ast.NamedExpr)):
+    loops: list[Any] = [*nodes_in(source, ast.For), *nodes_in(source, ast.While)]
+    has_else = any(loop.orelse for loop in loops)
+    if not (pops or has_else or effects.changed or nodes_in(source, ast.NamedExpr)):
         return
     for function in ast.walk(source):
         if isinstance(function, ast.FunctionDef):
@@ -88,12 +90,16 @@ class _Block(NamedTuple):
             if isinstance(statement, ast.If | LOOPS):
                 statement.body = self.rewritten(statement.body)
                 statement.orelse = self.rewritten(statement.orelse)
+            behind: list[ast.stmt] = []
+            if isinstance(statement, LOOPS) and statement.orelse:
+                first, behind = _without_else(statement)
+                made.append(first)
             before = self._hoisted(statement)
-            if isinstance(statement, ast.While) and before:  # it has no `else`: that is refused
+            if isinstance(statement, ast.While) and before:
                 stop = ast.If(ast.UnaryOp(ast.Not(), statement.test), [ast.Break()], [])
                 statement.body[:0] = [*before, placed(stop, statement)]
                 statement.test, before = placed(ast.Constant(True), statement), []
-            made += [*before, statement]
+            made += [*before, statement, *behind]
         return made
 
     def _hoisted(self, statement: ast.stmt) -> list[ast.stmt]:
@@ -210,6 +216,26 @@ class _Hoist(ast.NodeTransformer):
 
     visit_IfExp = visit_Lambda = visit_Dict = visit_keyword = _as_it_is
     visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _as_it_is
+
+
+def _without_else(loop: Any) -> tuple[ast.stmt, list[ast.stmt]]:
+    """Take the `else` from a loop. Returns what stands before the loop then, and behind it."""
+    name = f" {loop.lineno}:{loop.col_offset}:else"
+
+    def telling(block: list[ast.stmt]) -> list[ast.stmt]:
+        made: list[ast.stmt] = []
+        for statement in block:
+            if isinstance(statement, ast.If):
+                statement.body, statement.orelse = map(telling, (statement.body, statement.orelse))
+            elif isinstance(statement, ast.Break):
+                made.append(set_name(name, ast.Constant(False), statement))
+            made.append(statement)
+        return made
+
+    loop.body = telling(loop.body)
+    behind = placed(ast.If(ast.Name(name, ast.Load()), loop.orelse, []), loop.orelse[0])
+    loop.orelse = []
+    return set_name(name, ast.Constant(True), loop), [behind]
 
 
 def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:

@@ -190,7 +190,7 @@ class Statements(Loops):
             if isinstance(held, Owned) and least < held.hold.levels:
                 found[name] = levels
         if found and not isinstance(statement, ast.Return):
-            read = self.read_behind(rest) - assigned_by(statement)
+            read = self.read_behind(rest) - assigned_by(statement) | self.iterated
             read |= read_by_functions(self.scope.whole, ast.Pass())
             found = {name: levels for name, levels in found.items() if name not in read}
         return {} if self.scope is self.module else found
@@ -800,7 +800,7 @@ class Statements(Loops):
         self.step(node)
         if local.scope is self.module:
             self.used.add(local.node)
-        around = self.scope, self.behind, self.around, self.given_away
+        around = self.scope, self.behind, self.around, self.given_away, self.iterated
         returns, self._returns = self._returns, []
         body = local.node.body
         scope = Scope(local.scope, body if isinstance(body, list) else ())
@@ -813,10 +813,10 @@ class Statements(Loops):
                 value = self.value(body)
                 self._returns = [[self.hold_of(body)]]
                 return value
-            self.behind, self.around = (), None
+            self.behind, self.around, self.iterated = (), None, frozenset()
             return self.block(body)
         finally:
-            self.scope, self.behind, self.around, self.given_away = around
+            self.scope, self.behind, self.around, self.given_away, self.iterated = around
             self._of_calls[node] = _of_any_result(self._returns)
             self._returns = returns
             self._active.pop()

@@ -17,11 +17,11 @@ from megabatt.codegen.read_text import lines_of, read_text
 from megabatt.reading import speech_of
 from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.language.reasons import REASONS
+from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator
 from megabatt.runtime.megabatch.evaluation.result import NONE_KNOWN
 from megabatt.runtime.megabatch.frames import Tabular
 from megabatt.runtime.megabatch.pictures import fragment_of, preformatted, table_of
-from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.printable import printable, short
 from megabatt.runtime.program import Program, operation_text
@@ -143,7 +143,7 @@ class Scores(Tabular):
     def to_arrow(self) -> pa.Table:
         """Return an Arrow table with a row for each text and a column for each field of `Score`."""
         table = self._table
-        with collector_paused():
+        with no_collection():
             found = [self._where(row)._asdict() for row in range(len(self))]
         for name, column in zip(_WHERE.names, pa.Table.from_pylist(found, _WHERE), strict=True):
             table = table.append_column(name, column)
@@ -215,7 +215,7 @@ def score(
     listed = list(elements("texts", texts, "a list of texts"))
     if listed and all(isinstance(one, Program) for one in listed):
         raise TypeError("texts are programs: megabatt.evaluate takes these, score takes texts")
-    with collector_paused():
+    with no_collection():
         places = [read.place(text) for text in listed]
     evaluation = evaluator.evaluate([one.program for one in read.texts], outputs="none")
     table = _table(evaluation, read.texts, evaluator).take(pa.array(places, pa.int64()))

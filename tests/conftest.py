@@ -11,8 +11,8 @@ os.environ["MEGABATT_CHECK_COLUMNS"] = "1"  # read when the columns are first im
 
 from megabatt.runtime.arc import LANGUAGE  # noqa: E402
 from megabatt.runtime.engine.device.device import computing_on  # noqa: E402
+from megabatt.runtime.garbage import no_collection  # noqa: E402
 from megabatt.runtime.megabatch.run.hardware import opened  # noqa: E402
-from megabatt.runtime.megabatch.run.memory import collector_paused  # noqa: E402
 from tests.examples import examples  # noqa: E402
 
 settings.register_profile("default", deadline=None, max_examples=examples(24))
@@ -23,7 +23,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
     """Pause the garbage collector while all modules of tests are imported."""
-    with collector_paused():
+    with no_collection():
         return (yield)
 
 

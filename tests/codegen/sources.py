@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from string import Formatter
+from textwrap import indent
 
 from hypothesis import strategies as st
 
@@ -201,44 +203,87 @@ _HELPERS = """\
             found[v] = found.get(v, 0) + 1
         return found
 """
-_ACTING = {
-    "put": "(x, v):\n    x.append(v)",
-    "cut": "(x, v):\n    if not x:\n        return 9\n    v += x.pop()\n    return v",
-    "grow": "(x, v):\n    x.append(v)\n    return x",
-    "deep": "(x, v):\n    x[0].append(v)\n    return len(x)",
-    "row": "(x, v):\n    x[0].append(v)\n    return x[-1]",
-    "seek": "(x, v):\n    for u in x:\n        if u == v:\n            x[0] = 5\n            return u\n"
-    "    x.append(v)\n    return [v]",
-    "mark": "(v):\n    s.add(v)\n    return len(s)",
-    "tell": "(v):\n    nonlocal a\n    a += v\n    return a",
-    "last": "():\n    return p.pop() if len(p) > 1 else 7",
-    "swap": "():\n    nonlocal p, q\n    p, q = q, p",
-    "peek": "(v):\n    return len(p) + a + v + len(s)",
-    "both": "(x, y, v):\n    x.append(v)\n    y.extend(x)\n    return v, y",
-    "fill": "(x, v=2):\n    x += [v]\n    for k in range(len(x)):\n        x[k] = v\n    return None",
-    "deal": "(x, v):\n    if v > 2:\n        return cut(x, v)\n    put(x, v)\n    return tell(v)",
-    "hold": "(x, v):\n    m = {v: x}\n    m[v].append(v)\n    return m[v]",
-    "note": "(x, v):\n    x[v] = v\n    return v",
-}  # fmt: skip
+_ACTING = """\
+def put(x, v):
+    x.append(v)
+def cut(x, v):
+    if not x:
+        return 9
+    v += x.pop()
+    return v
+def grow(x, v):
+    x.append(v)
+    return x
+def deep(x, v):
+    x[0].append(v)
+    return len(x)
+def row(x, v):
+    x[0].append(v)
+    return x[-1]
+def seek(x, v):
+    for u in x:
+        if u == v:
+            x[0] = 5
+            return u
+    x.append(v)
+    return [v]
+def mark(v):
+    s.add(v)
+    return len(s)
+def tell(v):
+    nonlocal a
+    a += v
+    return a
+def last():
+    return p.pop() if len(p) > 1 else 7
+def swap():
+    nonlocal p, q
+    p, q = q, p
+def peek(v):
+    return len(p) + a + v + len(s)
+def both(x, y, v):
+    x.append(v)
+    y.extend(x)
+    return v, y
+def fill(x, v=2):
+    x += [v]
+    for k in range(len(x)):
+        x[k] = v
+    return None
+def deal(x, v):
+    if v > 2:
+        return cut(x, v)
+    put(x, v)
+    return tell(v)
+def hold(x, v):
+    m = {v: x}
+    m[v].append(v)
+    return m[v]
+def note(x, v):
+    x[v] = v
+    return v
+"""
 """Functions that change what they are given, or names around them."""
 _CALLED = (
     "put(p, {})", "put(q, {})", "put(r[0], {})", "put([1], {})", "put(v={}, x=p)", "put(I, p)",
     "{} = cut(p, {})", "{} = cut(p[:], {})", "{} += cut(q, {})", "{} = cut(p, len(p)) + len(p)",
     "{} = len(p) + cut(p, {})", "{} = cut(p, {}) + cut(q, {})", "{} = cut(p, cut(p, {}))",
-    "p = grow(p, {})", "q = grow(p, {})", "grow(q, {})", "r.append(grow(p, {}))", "q = grow([], {})",
-    "r = [grow(w[:], {}) for w in r]", "r = [grow(w, {}) for w in r]", "{} = deep(r, {})",
-    "deep([p, q], {})", "{} = deep(r, r[0][0])", "p = row(r, {})", "q = row(list(r), {})",
-    "p = seek(q, {})", "u = seek(p, {})", "{} = mark({})", "if mark({}) > 2: {} = 1", "mark({})",
-    "{} = {} + mark({})", "{} = mark(mark({}))", "{} = tell({})", "tell({})", "{} = {} + tell({})",
-    "{} = tell({}) + tell({})", "if tell({}) > 5: {} = tell({})", "{} = last()", "q.append(last())",
-    "p.append(last())", "{} = last() + last()", "{} = last() if {} else 3", "swap()",
-    "{} = peek({})", "{} = peek({}) + tell({})", "q, u = both(p, q, {}), 1", "{}, q = both(p, q, {})",
+    "p = grow(p, {})", "q = grow(p, {})", "grow(q, {})", "r.append(grow(p, {}))",
+    "q = grow([], {})", "r = [grow(w[:], {}) for w in r]", "r = [grow(w, {}) for w in r]",
+    "{} = deep(r, {})", "deep([p, q], {})", "{} = deep(r, r[0][0])", "p = row(r, {})",
+    "q = row(list(r), {})", "p = seek(q, {})", "u = seek(p, {})", "{} = mark({})",
+    "if mark({}) > 2: {} = 1", "mark({})", "{} = {} + mark({})", "{} = mark(mark({}))",
+    "{} = tell({})", "tell({})", "{} = {} + tell({})", "{} = tell({}) + tell({})",
+    "if tell({}) > 5: {} = tell({})", "{} = last()", "q.append(last())", "p.append(last())",
+    "{} = last() + last()", "{} = last() if {} else 3", "swap()", "{} = peek({})",
+    "{} = peek({}) + tell({})", "q, u = both(p, q, {}), 1", "{}, q = both(p, q, {})",
     "{}, u = both(p, p, {})", "fill(p)", "fill(q, {})", "u = fill(p, v={})", "{} = deal(p, {})",
-    "deal(q, {})", "{} = deal(p, {}) + a", "q = hold(p, {})", "p = hold(p, {})", "r[0] = grow(r[0], {})",
-    "while tell({}) < 4: put(p, {})", "for v in grow(p, {}): put(q, v)", "u = [last() for _ in p]",
-    "{} = max(p, key=lambda v: peek(v))", "u = peek", "{} = u({})", "{} = note([0] * 9, {})",
-    "r.append(p)", "r = [p, q]", "p = [{}]", "q = [{}, {}]", "p = r[0][:]", "r = [[{}], [{}]]",
-    "p, q = q, p", "p.append({})", "s = {{{}}}", "{} = len(p)", "{} = sum(q)", "p[-1] = {}",
+    "deal(q, {})", "{} = deal(p, {}) + a", "q = hold(p, {})", "p = hold(p, {})",
+    "r[0] = grow(r[0], {})", "while tell(1) < 4: put(p, {})", "for v in grow(p, {})[:3]: put(q, v)",
+    "u = [last() for _ in p]", "{} = max(p, key=lambda v: peek(v))", "u = peek", "{} = u({})",
+    "{} = note([0] * 9, {})", "r.append(p)", "r = [p, q]", "p = [{}]", "q = [{}, {}]",
+    "p = r[0][:]", "r = [[{}], [{}]]", "p, q = q, p", "p.append({})", "s = {{{}}}", "{} = len(p)",
+    "{} = sum(q)", "p[-1] = {}",
 )  # fmt: skip
 """Statements that call these functions, or share what they change."""
 _CHANGES = (
@@ -348,14 +393,20 @@ def _flow(
             if changes and draw(st.booleans()):
                 name, over = draw(st.sampled_from(over_these))
             body = [*_ENDS * bool(changes), *_flow(draw, depth - 1, changes, loops + 1)]
-            lines += [f"for {name} in {over}:", *_indented(body)]
+            lines += [f"for {name} in {over}:", *_indented(body), *_else(draw, loops)]
         else:
             count = f"n{loops}"
             body = [f"{count} += 1", f"if {count} > 3:", "    break", *_ENDS * bool(changes)]
             body += _flow(draw, depth - 1, changes, loops + 1)
             lines += [f"{count} = 0", f"while {draw(st.sampled_from(['True', test]))}:"]
-            lines += _indented(body)
+            lines += [*_indented(body), *_else(draw, loops)]
     return lines
+
+
+def _else(draw: st.DrawFn, loops: int) -> list[str]:
+    """Draw the `else` of a loop, or nothing. loops: The number of loops around the loop."""
+    ways = [f"{draw(_NAMES)} += 2", f"return {draw(_NAMES)}", *["break", "continue"] * bool(loops)]
+    return [] if draw(st.integers(0, 3)) else ["else:", f"    {draw(st.sampled_from(ways))}"]
 
 
 @st.composite
@@ -379,11 +430,11 @@ def flows(draw: st.DrawFn, changes: Sequence[str] | None = None) -> str:
     lines.append(f"return {returned.format(seen * (changes is _OF_DICTIONARIES))}")
     helpers = _HELPERS * bool(changes)
     if changes is _CALLED:
-        helpers = "".join(
-            "".join(f"    {line}\n" for line in f"def {name}{_ACTING[name]}".split("\n"))
-            for name in _ACTING if any(f"{name}(" in line or f"= {name}" in line for line in lines)
-            or (name in ("cut", "put", "tell") and any("deal(" in line for line in lines))
-        )  # fmt: skip
+        text, helpers = "\n".join(lines), ""
+        for acting in reversed(re.split(r"^(?=def )", _ACTING, flags=re.MULTILINE)[1:]):
+            if re.search(rf"\b{acting[4 : acting.index('(')]}\b", text):
+                text, helpers = text + acting, acting + helpers
+        helpers = indent(helpers, "    ")
     head = f"{_IMPORTS}\ndef solve(I):\n{helpers}"
     return head + "\n".join([*_indented(lines), ""])
 

@@ -246,11 +246,11 @@ MIXED = "a dictionary and a value of another kind reach this place: use two name
             "g = {k: p for k in (1, 2)}\ng[1].append(4)", "e = {**g}\ne[1].append(4)",
             "e = {5: g[1]}\ng[1].append(4)", "q = g.get(1)\ng[1].append(4)",
             "q = sorted(g.items())\nq[0][1].append(4)",
-            "def f(x, k):\n    x[k] = 1\n    return k\nf(d, 1)", "g[1] = g[2] = p\ng[1].append(1)",
+            "g[1] = g[2] = p\ng[1].append(1)",
             "g.setdefault(1, p).append(2)", "q = list(g.values())\nq[0].append(1)",
         )),
         *((body, "is defined outside of this function, and is not changed in it") for body in (
-            "def f(k):\n    d[k] = 1\n    return k\nf(1)", "SETS[2] = 3",
+            "def f(k):\n    d[k] = 1\nlist(map(f, p))", "SETS[2] = 3",
         )),
         ("for k, v in d.items():\n    d[v] = 5", "seen: loop over a copy, such as list(d.items())"),
         ("for v in g.values():\n    g[1].append(3)", "a copy, such as copy.deepcopy(list(g.values"),

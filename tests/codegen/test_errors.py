@@ -51,7 +51,6 @@ from tests.codegen.toy_language import LANGUAGE
         ("return add(b=B)", "2:12: add(a, b) needs its argument 'a'"),
         ("return add(**A)", "2:16: `**` cannot be read: name each argument"),
         ("x = bind(add, A)\n    return x(b=B)", "3:12: a computed function takes arguments in th"),
-        ("for x in A:\n        x\n    else:\n        A = 1\n    return A", "5:9: `else` of a loop"),
         ("def g(x, y=1):\n        return x\n    return g(*A)", "4:14: `*` cannot be read here: wr"),
         ("return max(*A, key=negate)", "2:12: `*` beside arguments by keyword cannot be read"),
         ("x = [1]\n    x[::2] = A\n    return x", "3:5: a slice with a step is not changed: wri"),

@@ -697,7 +697,8 @@ p, q = more(), more()
 ## what a loop is at
 for q in r:
     q += p
-## what a loop is over
+## what a loop is over, and another name has
+q = p
 for v in p:
     p += [v][len(p) > 4:]
 ## what a loop goes through by an iterator
@@ -1034,6 +1035,98 @@ for row in [list(row) for row in I]:
     row[0] = 8
     first.append(row)
 return (runs, run, first, last)
+## lists that a helper reads
+def count(rows, i):
+    found = 0
+    for v in rows[i]:
+        if v == 0:
+            found += 1
+    return found
+out = [list(row) for row in I]
+for i in range(len(out)):
+    n = count(out, i)
+    out[i][0] = n + count(rows=out, i=0)
+return out
+## lists that functions change, and dictionaries
+def fill(rows, i, j, color):
+    if rows[i][j]:
+        return False
+    rows[i][j] = color
+    return True
+def mark(seen, k):
+    seen[k] = seen.get(k, 0) + 1
+    return k
+out, n, seen = [list(row) for row in I], 0, {}
+for i in range(len(out)):
+    for j in range(len(out[0])):
+        if fill(out, i, j, 7) and i != j:
+            n += mark(seen, i)
+        elif not fill(out, i, j, mark(seen, out[i][j])):
+            n += 1
+mark(seen, 9)
+return (out, n, list(seen.items()))
+## names around functions that change them
+out, n, cells, todo = [list(row) for row in I], 0, set(), []
+def move(i, j, color):
+    nonlocal n
+    for k in range(j + 1, len(out[0])):
+        if out[i][k]:
+            out[i][k - 1] = color
+            return
+        cells.add((i, k))
+    n += color
+def later(cell):
+    todo.append(cell)
+    move(*cell, 3)
+for i in range(len(out)):
+    move(i, 0, i + 1)
+    later((i, 0))
+return (out, n, cells, todo)
+## a list that a function changes while a loop is over it
+def grow(numbers, n):
+    if len(numbers) < 9:
+        numbers.append(n)
+    return numbers
+found, total = [1, 2], 0
+for v in found:
+    grow(found, v + 1)
+    total += v
+return (found, total, grow(grow([], 1), 2), grow([3], total))
+## lists that are given to what holds them, and read no more
+rows = []
+for row in I:
+    made = []
+    for v in row:
+        made.append(v + 1)
+    last = [made[0]] if len(rows) > 8 else [4]
+    rows.append(made)
+rows[0][0] = 5
+pair = [rows, last]
+pair[0][1][1] = 6
+def both(x):
+    y = [0]
+    y[0] = len(x)
+    return x, y
+a, b = both(pair)
+a[1].append(3)
+b.append(4)
+return (a, b)
+## loops with else
+n = 0
+for row in I:
+    for v in row:
+        if v == 7:
+            break
+        n += v
+    else:
+        n += 100
+        continue
+    n += 1000
+while n > 2000:
+    n -= 1000
+else:
+    n += 1
+return n
 ## lists of which comprehensions and lambdas read numbers
 out = [list(row) for row in I]
 old, big = [list(row) for row in out], [[v > 1 for v in row] for row in out]

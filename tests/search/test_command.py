@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch.locks import locked
-from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.search import written
 from megabatt.runtime.search.found import Found
@@ -311,7 +311,7 @@ def test_a_found_program_whose_scalar_form_takes_too_long_is_kept_with_a_line():
     many = [["a", "interval", 0, 300, 1], ["b", "product", "a", "a"], ["O", "vmirror", "I"]]
     slow = Found("mirror", mb.program("s", many), 1.0, (((1,),), ((1,),)), "")
     samples = []
-    with collector_paused():  # an error in a callback of the garbage collector is lost
+    with no_collection():  # an error in a callback of the garbage collector is lost
         checked = verified(
             room.workload, state.problems, {"mirror": [slow]}, samples.append, seconds=0.001
         )

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from megabatt.runtime.engine.language.values import show_cut
 from megabatt.runtime.engine.machine.archive import WordColumn
+from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
 
 OUTPUT_FIELDS = (
@@ -33,5 +34,7 @@ def output_arrays(column: WordColumn) -> list[pa.Array]:
     grids = pa.ListArray.from_arrays(offsets, lists, mask=pa.array(~are_grids))
     texts = np.full(len(column), None, dtype=object)
     others = np.flatnonzero(~are_grids)
-    texts[others] = [show_cut(value, MOST_CHARACTERS) for value in column.take(others).decode()]
+    with no_collection():
+        values = column.take(others).decode()
+        texts[others] = [show_cut(value, MOST_CHARACTERS) for value in values]
     return [grids.cast(OUTPUT_FIELDS[0].type), pa.array(texts, pa.string())]

@@ -11,13 +11,13 @@ import numpy as np
 
 from megabatt.runtime.engine.executor.schedule import Rows, Schedule
 from megabatt.runtime.engine.machine.loops import Numbers
+from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.failures import first_failures
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Merged, evaluating, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation, EvaluationCall
-from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 
@@ -71,7 +71,7 @@ def evaluate_each(
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
         each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
-        with evaluating(chosen, opened), collector_paused():
+        with evaluating(chosen, opened), no_collection():
             evaluations += each.evaluations(limit, blind, most_bytes, threads)
     return evaluations
 

@@ -20,11 +20,12 @@ from megabatt.runtime.engine.executor.schedule import Done, Input, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
+from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.run.compute import reason_of
-from megabatt.runtime.megabatch.run.memory import collector_paused, keep_freed_memory
+from megabatt.runtime.megabatch.run.memory import keep_freed_memory
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
 from megabatt.runtime.program import program as written
@@ -57,7 +58,7 @@ class Merged:
 
     def add(self, programs: Sequence[Program], domains: Numbers | None = None) -> Loaded:
         """Do `BulkLoader.load`. In the result, `wrong` explains each wrong program."""
-        with collector_paused():
+        with no_collection():
             loaded = self._loader.load(programs, domains)
         errors = {k: self._explained(programs[k], why) for k, why in sorted(loaded.wrong.items())}
         return loaded._replace(wrong=errors)

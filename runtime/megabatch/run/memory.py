@@ -7,8 +7,7 @@ import gc
 import re
 import resource
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -119,18 +118,3 @@ def free_memory() -> None:
     """Free unused memory, and return it to the system."""
     gc.collect()  # pending operations and their arguments refer to one another
     give_back()
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the garbage collector while very many objects without cycles are made.
-
-    The collector would walk through all objects of the process again and again.
-    """
-    paused = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if paused:
-            gc.enable()

@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch.images import Images
-from megabatt.runtime.megabatch.run.memory import collector_paused
 from megabatt.runtime.printable import short
 from megabatt.runtime.search.found import Found, Outcome
 from megabatt.runtime.search.layers.easel import Easel
@@ -104,7 +104,7 @@ class Layered:
         outcome = Outcome()
         images = self.images or room.workload.images
         if images is not None:
-            with timed(outcome, "layers"), collector_paused():
+            with timed(outcome, "layers"), no_collection():
                 _Attempt(room, images, self, outcome).run()
         return outcome
 
