@@ -56,7 +56,8 @@ def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) ->
 
     is_program: Tells whether a function of the module with this name is a program.
     """
-    if not any(map(_may_act, nodes_in(tree, ast.FunctionDef))):
+    functions = (part for part in tree.body if isinstance(part, ast.FunctionDef))
+    if not any(_may_act(part) for one in functions for part in nodes_in(one, ast.FunctionDef)):
         return tree
     tree = _copied(tree)
     fixed: set[ast.AST] = set()
@@ -143,6 +144,17 @@ class _Scope:
 Variable = tuple[_Scope, str]
 
 
+class _Call(NamedTuple):
+    """A call of a function of the source. caller: The function or module that it stands in.
+
+    given: The caller's names that it gives for what changes.
+    """
+
+    caller: _Scope
+    node: ast.Call
+    given: Sequence[ast.Name] = ()
+
+
 class _Effect(NamedTuple):
     """What a function does. given: The parameters that it changes.
 
@@ -191,15 +203,15 @@ class _Source:
     # Which functions may be rewritten
 
     @cached_property
-    def _calls(self) -> Mapping[_Scope, list[tuple[_Scope, ast.Call]]]:
-        """The calls of each function, each with the function that it stands in."""
-        calls: defaultdict[_Scope, list[tuple[_Scope, ast.Call]]] = defaultdict(list)
+    def _calls(self) -> Mapping[_Scope, list[_Call]]:
+        """The calls of each function."""
+        calls: defaultdict[_Scope, list[_Call]] = defaultdict(list)
         for scope in self._scopes:
             for part in scope.nodes:
                 if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
                     called = self._function(scope, part.func.id)
                     if called is not None:
-                        calls[called].append((scope, part))
+                        calls[called].append(_Call(scope, part))
         return calls
 
     def _function(self, scope: _Scope, name: str) -> _Scope | None:
@@ -211,8 +223,8 @@ class _Source:
         """The functions that each function, or one defined in it, calls."""
         callees: defaultdict[_Scope, set[_Scope]] = defaultdict(set)
         for called, calls in self._calls.items():
-            for caller, _ in calls:
-                scope: _Scope | None = caller
+            for call in calls:
+                scope: _Scope | None = call.caller
                 while scope is not None:
                     callees[scope].add(called)
                     scope = scope.around
@@ -243,8 +255,8 @@ class _Source:
         named = [part for part in nodes_in(home, ast.Name) if part.id == scope.name]
         calls = self._calls[scope]
         are_plain = all(
-            caller is not self._module and all(keyword.arg for keyword in call.keywords)
-            for caller, call in calls
+            call.caller is not self._module and all(part.arg for part in call.node.keywords)
+            for call in calls
         )
         return count == 1 and len(named) == len(calls) and are_plain
 
@@ -278,9 +290,9 @@ class _Source:
         read = {variable for variable in free if variable is not None}
         for called in self._callees[scope]:
             read |= self._effect(called).read
-            for caller, call in self._calls[called]:
-                if caller is scope:
-                    changed |= {name.id for name in self._given(called, call)}
+            for call in self._calls[called]:
+                if call.caller is scope:
+                    changed |= {name.id for name in self._given(called, call.node)}
                     outer |= self._effect(called).changed
                     bound |= self._effect(called).bound
         changed |= {name for home, name in outer if home is scope}
@@ -296,22 +308,30 @@ class _Source:
         given = [_argument(called, call, name) for name in self._effect(called).given]
         return [part for part in given if isinstance(part, ast.Name)]
 
-    def _changing(self) -> Iterator[tuple[_Scope, _Scope, ast.Call, list[ast.Name]]]:
-        """Yield the calls of functions that change something that a caller may name.
+    @cached_property
+    def _changing(self) -> Mapping[_Scope, list[_Call]]:
+        """The calls of each function that changes something that a caller may name.
 
-        Each comes with the function that is called, the one that calls, and the names that it
-        gives for what changes. A function that returns what it is given and changes is left out
-        where it is given no name: such a call stays as it is.
+        A function that returns what it is given and changes is left out where it is given no name:
+        such a call stays as it is.
         """
+        changing = {}
         for scope in self._suitable:
-            calls = []
-            for caller, call in self._calls[scope]:
-                given = [n for n in self._given(scope, call) if self._may_assign(caller, n.id)]
-                calls.append((scope, caller, call, given))
-            if self._effect(scope).changed or any(given for *_, given in calls):
-                returned = self._always_returned(scope)
-                is_same = returned in self._effect(scope).given and not self._effect(scope).changed
-                yield from (one for one in calls if one[3] or not is_same)
+            effect = self._effect(scope)
+            calls = [self._with_given(scope, call) for call in self._calls[scope]]
+            if effect.changed or any(call.given for call in calls):
+                is_same = self._always_returned(scope) in effect.given and not effect.changed
+                changing[scope] = [call for call in calls if call.given or not is_same]
+        return changing
+
+    def _with_given(self, called: _Scope, call: _Call) -> _Call:
+        names = self._given(called, call.node)
+        own = call.caller.locals.union(self._taken(call.caller))
+        return call._replace(given=[name for name in names if name.id in own])
+
+    def _changed_names(self, called: _Scope, call: _Call) -> list[str]:
+        """List the caller's names whose values a call changes."""
+        return [*(n.id for n in call.given), *(name for _, name in self._effect(called).changed)]
 
     def _always_returned(self, scope: _Scope) -> str:
         """Return the name whose value a function returns on all ways; "" if there is none."""
@@ -319,15 +339,12 @@ class _Source:
         names = {value.id if isinstance(value, ast.Name) else "" for value in values}
         return names.pop() if len(names) == 1 and flow_of(scope.node.body).ends is None else ""
 
-    def _may_assign(self, scope: _Scope, name: str) -> bool:
-        return name in scope.locals or name in self._taken(scope)
-
     @cached_property
     def effects(self) -> Effects:
         """What the calls change, and what functions that may be rewritten read."""
         changed: dict[ast.AST, Names] = {
-            call: {*(name.id for name in given), *(name for _, name in self._effect(scope).changed)}
-            for scope, _, call, given in self._changing()
+            call.node: {*self._changed_names(scope, call)}
+            for scope, calls in self._changing.items() for call in calls
         }
         read: defaultdict[str, set[str]] = defaultdict(set)
         for scope in self._suitable:
@@ -354,15 +371,24 @@ class _Source:
             taken = self._taken(scope)
             if len(self._of_lifted(scope)) > len(taken) or scope.locals & {*taken}:
                 wrong.add(scope.node)
-            for caller, _ in self._calls[scope]:
-                if not all(self._has(caller, one) for one in self._of_lifted(scope)):
+            for call in self._calls[scope]:
+                if not all(self._has(call.caller, one) for one in self._of_lifted(scope)):
                     wrong.add(scope.node)
-        for scope, caller, call, given in self._changing():
-            names = [*(name.id for name in given), *(n for _, n in self._effect(scope).changed)]
-            direct = (s.value for s in _statements(caller.node.body) if isinstance(s, _CALLING))
-            if len({*names}) < len(names) or all(call is not value for value in direct):
-                wrong.add(scope.node)
+        for scope, calls in self._changing.items():
+            for call in calls:
+                names = self._changed_names(scope, call)
+                if len({*names}) < len(names) or call.node not in self._alone:
+                    wrong.add(scope.node)
         return wrong
+
+    @cached_property
+    def _alone(self) -> Set[ast.AST | None]:
+        """The calls that are the whole value of a statement."""
+        return {
+            statement.value
+            for scope in self._scopes for statement in _statements(scope.node.body)
+            if isinstance(statement, _CALLING)
+        }  # fmt: skip
 
     def _has(self, scope: _Scope, variable: Variable) -> bool:
         """Tell whether a variable is, or becomes, one of a function's own."""
@@ -372,39 +398,55 @@ class _Source:
 
     def rewrite(self) -> None:
         """Rewrite the functions."""
-        calls = {call: (scope, given) for scope, _, call, given in self._changing()}
-        live: dict[ast.AST, Names] = {}
-        for caller in {caller for _, caller, _, _ in self._changing()}:
-            at_end = read_by_functions(caller.node.body, ast.Pass()) | self._effect(caller).given
-            live.update(_live_behind(caller.node.body, at_end | {*self._taken(caller)}))
-        plans = {scope: self._plan(scope, live) for scope in self._suitable}
+        plans = {scope: self._plan(scope) for scope in self._suitable}
         becoming: dict[ast.AST, _Becoming] = {}
         for scope, plan in plans.items():
-            for _, call in self._calls[scope]:
-                taken = [placed(ast.Name(name, ast.Load()), call) for name in plan.taken]
-                if call in calls:
-                    given = calls[call][1]
-                    names = [self._returned_to(scope, call, n, given, live) for n in plan.returned]
-                    bound = {name for _, name in self._effect(scope).bound}
-                    becoming[call] = _Becoming(plan, names, {*names} - bound)
-                call.args[:0] = taken
+            bound = {name for _, name in self._effect(scope).bound}
+            for call in self._changing.get(scope, ()):
+                names = [self._returned_to(scope, call, name) for name in plan.returned]
+                becoming[call.node] = _Becoming(plan, names, {*names} - bound)
+            for call in self._calls[scope]:
+                names_taken = (ast.Name(name, ast.Load()) for name in plan.taken)
+                call.node.args[:0] = [placed(name, call.node) for name in names_taken]
         for scope in self._scopes:
             _write(scope.node, plans.get(scope), becoming)
 
-    def _returned_to(
-        self,
-        scope: _Scope,
-        call: ast.Call,
-        name: str,
-        given: Sequence[ast.Name],
-        live: Mapping[ast.AST, Names],
-    ) -> str:
+    @cached_property
+    def _live(self) -> Mapping[ast.AST, Names]:
+        """For each call that changes something, the names that its caller reads later."""
+        live: dict[ast.AST, Names] = {}
+        for caller in {call.caller for calls in self._changing.values() for call in calls}:
+            at_end = read_by_functions(caller.node.body, ast.Pass()) | self._effect(caller).given
+            live.update(_live_behind(caller.node.body, at_end | {*self._taken(caller)}))
+        return live
+
+    def _returned_to(self, called: _Scope, call: _Call, name: str) -> str:
         """Return the name to which a call assigns what a function returns; "" for none."""
-        if name not in self._effect(scope).given:
+        if name not in self._effect(called).given:
             return name
-        argument = _argument(scope, call, name)
-        is_read = argument in given and argument.id in live[call]  # type: ignore[union-attr]
-        return argument.id if is_read else ""  # type: ignore[union-attr]
+        given = _argument(called, call.node, name)
+        names = (one.id for one in call.given if one is given and one.id in self._live[call.node])
+        return next(names, "")
+
+    def _plan(self, scope: _Scope) -> _Plan:
+        effect = self._effect(scope)
+        changed = {name for _, name in effect.changed}
+        taken = self._taken(scope)
+        returned = [name for name in taken if name in changed]
+        for name in scope.parameters:
+            calls = self._changing.get(scope, ()) if name in effect.given else ()
+            if any(self._returned_to(scope, call, name) for call in calls):
+                returned.append(name)
+        is_same = [self._always_returned(scope)] == returned
+        return _Plan(taken, returned, self._has_value(scope), is_same)
+
+    def _has_value(self, scope: _Scope) -> bool:
+        """Tell whether a function returns something that a call uses, or that has effects."""
+        values = [part.value for part in scope.nodes if isinstance(part, ast.Return)]
+        if any(may_change(value) or nodes_in(value, ast.Call) for value in values if value):
+            return True
+        are_values = any(getattr(value, "value", value) is not None for value in values)
+        return are_values and any(call.node not in self._unused for call in self._calls[scope])
 
     @cached_property
     def _unused(self) -> Set[ast.AST]:
@@ -413,23 +455,6 @@ class _Source:
             part.value for scope in self._scopes for part in scope.nodes
             if isinstance(part, ast.Expr)
         }  # fmt: skip
-
-    def _plan(self, scope: _Scope, live: Mapping[ast.AST, Names]) -> _Plan:
-        effect = self._effect(scope)
-        taken = self._taken(scope)
-        returned = [name for name in taken if name in {name for _, name in effect.changed}]
-        changing = [(call, given) for one, _, call, given in self._changing() if one is scope]
-        for name in scope.parameters:
-            if name in effect.given and any(
-                self._returned_to(scope, call, name, given, live) for call, given in changing
-            ):
-                returned.append(name)
-        values = [part.value for part in scope.nodes if isinstance(part, ast.Return)]
-        has_value = any(getattr(value, "value", value) is not None for value in values)
-        if not any(may_change(value) or nodes_in(value, ast.Call) for value in values if value):
-            has_value &= any(call not in self._unused for _, call in self._calls[scope])
-        is_same = [self._always_returned(scope)] == returned
-        return _Plan(taken, returned, has_value, is_same)
 
 
 class _Becoming(NamedTuple):

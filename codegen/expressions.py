@@ -277,7 +277,7 @@ class Expressions(Writer):
             if _defined_at(found) >= self.moment:
                 raise Wrong(node, f"{name!r} is read here before its last definition")
         if self.reads is not None:
-            place = self._home_of(name)
+            place = self.home_of(name)
             if place is not None:
                 self.reads[place, name] = found
         if found.__class__ is Deferred:
@@ -291,7 +291,7 @@ class Expressions(Writer):
             self._check_late(node, self.late[word])
         return found
 
-    def _home_of(self, name: str) -> Scope | None:
+    def home_of(self, name: str) -> Scope | None:
         """Return the innermost scope with a name."""
         scope: Scope | None = self.scope
         while scope is not None and name not in scope.names:
@@ -349,7 +349,7 @@ class Expressions(Writer):
     def _use_up(self, node: ast.Name, iterator: Once) -> None:
         """Make an iterator unreadable from now on."""
         used_up = Foreign(f"{node.id!r} is an iterator, which is read once: assign tuple(...)")
-        scope = self._home_of(node.id)
+        scope = self.home_of(node.id)
         if scope is None or iterator.body is not self.body or scope is self.module:
             raise Wrong(node, used_up.message)  # every call may read it
         scope.names[node.id] = used_up

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Container, Iterator, Sequence, Set
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
@@ -250,12 +250,12 @@ class Loops(Dictionaries):
         kinds = self.kinds_of(word)
         return not kinds or bool(kinds & {tuple, frozenset})
 
-    def expose(self, exposures: Exposed) -> None:
-        """Take levels from names whose values are held elsewhere too."""
+    def expose(self, exposures: Exposed, but: Container[str] = ()) -> None:
+        """Take levels from names, except some, whose values are held elsewhere too."""
         names = self.scope.names
         for name, levels, call in exposures:
             held = names.get(name)
-            if isinstance(held, Owned) and levels < held.hold.levels:
+            if isinstance(held, Owned) and levels < held.hold.levels and name not in but:
                 if call is None or self.hold_of(call).depth:
                     names[name] = Owned(held.word, held.hold._replace(levels=levels))
 

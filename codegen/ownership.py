@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Set
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from megabatt.codegen.scopes import (
     Functions,
@@ -370,8 +370,20 @@ def exposed_by(statement: ast.stmt) -> Exposed:
 
 
 @once_a_node
-def last_uses(statement: ast.stmt) -> dict[str, tuple[int, int]]:
-    """Return the names whose values a simple statement may give away.
+def exposed_at_once(statement: ast.stmt) -> Exposed:
+    """List the names of `exposed_by` that are exposed whatever calls in the statement return."""
+    return [one for one in exposed_by(statement) if not one.call]
+
+
+@once_a_node
+def exposed_to_results(statement: ast.stmt) -> Exposed:
+    """List the other names of `exposed_by`."""
+    return [one for one in exposed_by(statement) if one.call]
+
+
+@once_a_node
+def uses_of(statement: ast.stmt) -> dict[str, tuple[int, int]]:
+    """Return the names that a simple statement reads.
 
     Each comes with two numbers of outer levels of its value: of those that the statement leaves its
     own, and of those that it leaves its own everywhere but in one place.
@@ -384,20 +396,24 @@ def last_uses(statement: ast.stmt) -> dict[str, tuple[int, int]]:
         return {}
     levels: dict[str, list[int]] = {}
     for one in found:
-        levels.setdefault(one.name, []).append(one.levels)
-    repeated = {
-        name.id
-        for kind in (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-        for part in nodes_in(statement, kind) for name in nodes_in(part, ast.Name)
-    }  # fmt: skip
+        levels.setdefault(one.name, [ALL]).append(one.levels)
+    least = {name: sorted(found)[:2] for name, found in levels.items()}
+    return {name: (a, b) for name, (a, b) in least.items() if a < b}
+
+
+@once_a_node
+def read_again_by(statement: ast.stmt) -> Set[str]:
+    """Return the names that a simple statement may read after its value was computed in part."""
+    repeated: list[ast.AST] = [
+        *nodes_in(statement, ast.Lambda),
+        *(part for kind in get_args(Comprehension) for part in nodes_in(statement, kind)),
+    ]
+    read = {name.id for part in repeated for name in nodes_in(part, ast.Name)}
     targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-    read = {
-        name.id for target in filter(None, targets) for name in nodes_in(target, ast.Name)
-        if isinstance(name.ctx, ast.Load)
-    }  # fmt: skip
-    others = repeated | read | (names_changed_in(statement) - _changed_by(statement))
-    least = {name: sorted([*found, ALL])[:2] for name, found in levels.items()}
-    return {name: (a, b) for name, (a, b) in least.items() if a < b and name not in others}
+    for target in filter(None, targets):
+        names = nodes_in(target, ast.Name)
+        read |= {name.id for name in names if isinstance(name.ctx, ast.Load)}
+    return read | (names_changed_in(statement) - _changed_by(statement))
 
 
 @once_a_node

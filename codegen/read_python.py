@@ -6,6 +6,7 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -255,10 +256,8 @@ class _SourceReader:
         if "inf" in self.source.text:
             tree = without_infinity(tree, self.speech.language.integers[1])
         tree = self._without_arrays(tree)
-        try:
+        with suppress(RecursionError):
             tree = with_effects_returned(tree, ENTRIES.match)
-        except RecursionError:
-            tree = self._too_deep(tree)
         for statement in tree.body:
             self._define(statement)
         if self.functions:
@@ -303,14 +302,11 @@ class _SourceReader:
         try:
             made, mistakes = arrays.rewritten(tree, ENTRIES.match)
         except RecursionError:
-            return self._too_deep(tree)
+            self._error(tree, "nested too deeply", self.source.named)
+            return ast.Module([], [])
         for function, wrong in mistakes:
             self._error(wrong.node, wrong.message, function.name, place_of(function)[0])
         return made
-
-    def _too_deep(self, tree: ast.Module) -> ast.Module:
-        self._error(tree, "nested too deeply", self.source.named)
-        return ast.Module([], [])
 
     # The definitions of a module
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.codegen.dictionaries import (
@@ -33,17 +33,20 @@ from megabatt.codegen.ownership import (
     assigned_to,
     call_of_change,
     exposed,
+    exposed_at_once,
     exposed_by,
     exposed_by_test,
+    exposed_to_results,
     hold_of,
     hold_of_call,
     indices_of,
     is_list,
-    last_uses,
     leaked_by_functions,
     makes_set,
     may_change,
     merged,
+    read_again_by,
+    uses_of,
 )
 from megabatt.codegen.python_functions import (
     BUILTINS,
@@ -146,10 +149,10 @@ class Statements(Loops):
         for k, statement in enumerate(statements):
             try:
                 kind = statement.__class__
-                exposures = exposed_by(statement) if self.has_lists else []
-                self.given_away = self._last_uses(statement, statements[k + 1 :])
-                given_away = self.given_away
-                self.expose([f for f in exposures if not f.call and f.name not in given_away])
+                given: Mapping[str, int] = {}
+                if self.has_lists:
+                    given = self.given_away = self._last_uses(statement, statements[k + 1 :])
+                    self.expose(exposed_at_once(statement), given)
                 if kind is ast.Assign:
                     self._assign(statement)  # type: ignore[arg-type]
                 elif leaves(statement) or (
@@ -163,10 +166,8 @@ class Statements(Loops):
                     self.rounds(statement, statements[k + 1 :])
                 else:
                     self._other(statement)
-                gone = assigned_by(statement) | given_away.keys()
-                self.expose([found for found in exposures if found.call and found.name not in gone])
-                for name in given_away.keys() - assigned_by(statement):
-                    self.scope.names[name] = Foreign(f"{name!r} cannot be read here")
+                if self.has_lists:
+                    self._expose_behind(statement, given)
             except Endless:
                 raise
             except Wrong as wrong:
@@ -178,6 +179,15 @@ class Statements(Loops):
                 self.given_away = {}
         return None
 
+    def _expose_behind(self, statement: ast.stmt, given: Mapping[str, int]) -> None:
+        """Take what a statement gave away, or what results of its calls hold, from the names."""
+        exposures = exposed_to_results(statement)
+        if exposures or given:
+            assigned = assigned_by(statement)
+            self.expose(exposures, given.keys() | assigned)
+            for name in given.keys() - assigned:
+                self.scope.names[name] = Foreign(f"{name!r} cannot be read here")
+
     def _last_uses(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> dict[str, int]:
         """Return the names whose values a statement gives away: nothing reads the names behind it.
 
@@ -185,15 +195,17 @@ class Statements(Loops):
         """
         names = self.scope.names
         found = {}
-        for name, (least, levels) in last_uses(statement).items() if self.has_lists else ():
+        for name, (least, levels) in uses_of(statement).items() if self.has_lists else ():
             held = names.get(name)
             if isinstance(held, Owned) and least < held.hold.levels:
                 found[name] = levels
-        if found and not isinstance(statement, ast.Return):
-            read = self.read_behind(rest) - assigned_by(statement) | self.iterated
-            read |= read_by_functions(self.scope.whole, ast.Pass())
-            found = {name: levels for name, levels in found.items() if name not in read}
-        return {} if self.scope is self.module else found
+        if not found or self.scope is self.module:
+            return {}
+        kept = read_again_by(statement)
+        if not isinstance(statement, ast.Return) and not found.keys() <= kept:
+            kept = kept | (self.read_behind(rest) - assigned_by(statement)) | self.iterated
+            kept |= read_by_functions(self.scope.whole, ast.Pass())
+        return {name: levels for name, levels in found.items() if name not in kept}
 
     def _left(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> Any:
         """Read a statement that may leave the block, and the statements behind it."""
@@ -389,7 +401,10 @@ class Statements(Loops):
             held = self._named(owner)
             if held != UNREADABLE:
                 what = f"{name!r} is defined outside of this function, and is not changed in it"
-                raise Wrong(node, f"{what}: change a copy under another name, and return it")
+                advice = "change a copy under another name, and return it"
+                if self.home_of(name) is not self.module:
+                    advice += "; or call the function on a line of its own"
+                raise Wrong(node, f"{what}: {advice}")
         if held == UNREADABLE:
             return Owned(UNREADABLE, FIXED)
         method = (call_of_change(node) or ("", ""))[1]
@@ -422,7 +437,7 @@ class Statements(Loops):
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"
         is_given = len(self._active) > 1 and name in {a.arg for a in arguments_of(self._active[-1])}
-        end = ", return it, and assign what the function returns" if is_given else ""
+        end = "; or call the function on a line of its own" if is_given else ""
         return f"change a copy, such as {name} = {copied}{end}"
 
     def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:

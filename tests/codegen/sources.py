@@ -264,7 +264,7 @@ def note(x, v):
     return v
 """
 """Functions that change what they are given, or names around them."""
-_CALLED = (
+CALLED = (
     "put(p, {})", "put(q, {})", "put(r[0], {})", "put([1], {})", "put(v={}, x=p)", "put(I, p)",
     "{} = cut(p, {})", "{} = cut(p[:], {})", "{} += cut(q, {})", "{} = cut(p, len(p)) + len(p)",
     "{} = len(p) + cut(p, {})", "{} = cut(p, {}) + cut(q, {})", "{} = cut(p, cut(p, {}))",
@@ -416,7 +416,7 @@ def flows(draw: st.DrawFn, changes: Sequence[str] | None = None) -> str:
     changes: Statements of lists, sets and dictionaries to draw from; None for any of these tables.
     """
     if changes is None:
-        changes = draw(st.sampled_from([(), _CHANGES, _OF_DICTIONARIES, _CALLED]))
+        changes = draw(st.sampled_from([(), _CHANGES, _OF_DICTIONARIES, CALLED]))
     lines = ["a, b, c, d = 1, 2, 3, 0"]
     if changes:
         lines += ["p, q, r, s = [1, 2], [3], [[1], [2, 3]], {1}", "t = u = ()"]
@@ -429,7 +429,7 @@ def flows(draw: st.DrawFn, changes: Sequence[str] | None = None) -> str:
     returned = "(a, b, c, d, p, q, r, s, t{})" if changes else "(a, b, c, d)"
     lines.append(f"return {returned.format(seen * (changes is _OF_DICTIONARIES))}")
     helpers = _HELPERS * bool(changes)
-    if changes is _CALLED:
+    if changes is CALLED:
         text, helpers = "\n".join(lines), ""
         for acting in reversed(re.split(r"^(?=def )", _ACTING, flags=re.MULTILINE)[1:]):
             if re.search(rf"\b{acting[4 : acting.index('(')]}\b", text):
