@@ -63,7 +63,7 @@ class Dictionaries(Fractions):
     def _adds_unseen(self, node: Any, entries: Word, key: Word) -> bool:
         """Tell whether reading `node`, d[k] of a defaultdict, adds no key, or none that is seen."""
         owner = getattr(getattr(node, "value", None), "id", "")
-        home = self._home_of(owner) or self.module
+        home = self.home_of(owner) or self.module
         held = home.names.get(owner)
         is_alone = isinstance(held, Owned) and held.hold.levels > 0 and owner in home.assigned
         return self._is_key(entries, key) or (is_alone and _is_only_subscripted(owner, home.whole))

@@ -443,8 +443,7 @@ class _SourceReader:
         for name, node, local in self.functions:
             writer = self._writer()
             result = self._program(writer, name, node, local)
-            changed = names_changed_in(local.node) & {*parameters_of(local)}
-            if isinstance(result, list) and changed:
+            if isinstance(result, list) and parameters_of(local) and self._may_change(local):
                 owner = self._writer()
                 owned = self._program(owner, name, node, local, is_own=True)
                 if isinstance(owned, Read):
@@ -475,6 +474,11 @@ class _SourceReader:
             if len(programs) == 1:
                 result = result._replace(program=_named_by(self.source, result.program))
             self.reading.programs.append(result)
+
+    def _may_change(self, local: Local) -> bool:
+        """Tell whether a function, or one that it mentions, changes something in place."""
+        nodes = {local.node, *self._mentioned(local)}
+        return any(map(names_changed_in, nodes))
 
     def _mentioned(self, local: Local) -> set[ast.AST]:
         """Return the module's functions that a function mentions."""

@@ -437,7 +437,7 @@ class Statements(Loops):
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"
         is_given = len(self._active) > 1 and name in {a.arg for a in arguments_of(self._active[-1])}
-        end = "; or call the function on a line of its own" if is_given else ""
+        end = ", return it, and assign what the function returns" if is_given else ""
         return f"change a copy, such as {name} = {copied}{end}"
 
     def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:

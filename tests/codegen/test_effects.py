@@ -71,5 +71,5 @@ def solve(grid):
 
 
 def test_a_program_keeps_what_it_returns():
-    source = "def solve(grid):\n    grid[0] = 1\n    return 5\ndef twice(g):\n    solve(g)\n    return g"
+    source = "def solve(g):\n    g[0] = 1\n    return 5\ndef twice(g):\n    solve(g)\n    return g"
     assert rewritten(source) == ast.unparse(ast.parse(source))
