@@ -33,6 +33,7 @@ from megabatt.codegen.ownership import (
     is_list,
     merged,
     names_changed_in,
+    number_in,
 )
 from megabatt.codegen.scopes import Dictionary, Foreign, assigned_by
 from megabatt.runtime.program import Word
@@ -256,7 +257,7 @@ class Loops(Dictionaries):
         for name, levels, call in exposures:
             held = names.get(name)
             if isinstance(held, Owned) and levels < held.hold.levels and name not in but:
-                if call is None or self.hold_of(call).depth:
+                if call is None or self.hold_of(call).is_shared:
                     names[name] = Owned(held.word, held.hold._replace(levels=levels))
 
     def _all_rounds(
@@ -307,6 +308,11 @@ class Loops(Dictionaries):
             raise Wrong(loop, f"{what}: use two names")
         return kept_by(loop, after | called)
 
+    def _note_number(self, name: str) -> None:
+        """Note that the value of a name is no list."""
+        held = self.scope.names[name]
+        self.scope.names[name] = held.word if isinstance(held, Owned) else held
+
     def _goes_on(self, loop: Any, kept: Loop, state: Word) -> Word:
         """Write the test before a round."""
         parts, _ = self._bind(loop, kept, state)
@@ -322,6 +328,8 @@ class Loops(Dictionaries):
         self.around = kept._replace(state=state, parts=here, values=values)
         if isinstance(loop, ast.For):
             self.assign(loop.target, element, kept.element)
+            if number := number_in(loop):
+                self._note_number(number)
         else:
             self.expose(exposed_by_test(loop.test))
         made: Word = self.result(loop, loop.body)

@@ -39,6 +39,11 @@ class Hold(NamedTuple):
     levels: int
     depth: int
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether something else may hold some of the lists and sets."""
+        return self.depth > self.levels
+
     def elements(self) -> Hold:
         """Return what is known of the elements of the value."""
         return Hold(max(self.levels - 1, 0), self.depth - 1) if self.depth > 1 else FIXED
@@ -140,9 +145,10 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
             return _of_any([body, orelse], known)
         case ast.BoolOp(values=values):
             return _of_any(values, known)
-        case ast.BinOp(left=left, right=right):
+        case ast.BinOp(left=left, op=operator, right=right):
             found = _of_any([left, right], known)
-            return found.shared().elements().within(1) if found.depth else FIXED
+            found = found.shared() if isinstance(operator, ast.Mult) else found
+            return found.elements().within(1) if found.depth else FIXED
     return SHARED
 
 
@@ -164,7 +170,17 @@ def _of_elements(node: Comprehension, known: Known) -> Hold:
     for part in node.generators:
         elements = hold_of(part.iter, inside).elements()
         bound.update(dict.fromkeys(names_in(part.target), elements.shared()))
+        if number := number_in(part):
+            bound[number] = FIXED
     return hold_of(node.value if isinstance(node, ast.DictComp) else node.elt, inside)
+
+
+def number_in(loop: ast.For | ast.comprehension) -> str | None:
+    """Return the name of the number in `for k, x in enumerate(...)`; None in any other loop."""
+    match loop.target, loop.iter:
+        case ast.Tuple([ast.Name(name), _]), ast.Call(ast.Name("enumerate")):
+            return name
+    return None
 
 
 def _of_result(node: ast.Call, known: Known) -> Hold:
@@ -337,7 +353,7 @@ def may_change(node: ast.AST) -> bool:
 class Exposure(NamedTuple):
     """A name that is read, and the outer levels of its value that stay its own.
 
-    call: If the result of this call turns out to hold nothing, all levels stay its own.
+    call: If the result of this call turns out to hold only what is new, all levels stay its own.
     """
 
     name: str

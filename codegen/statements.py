@@ -453,7 +453,18 @@ class Statements(Loops):
     def _leaks(self, name: str) -> list[int]:
         """List the levels of a name's value that stay its own where functions read the name."""
         leaked = leaked_by_functions(self._function)
-        return [found.levels for found in leaked if found.name == name]
+        return [one.levels for one in leaked if one.name == name and self._may_leak(one.call)]
+
+    def _may_leak(self, call: ast.Call | None) -> bool:
+        """Tell whether the result of a call in a function may hold what the call is given."""
+        if call is None or not isinstance(call.func, ast.Name):
+            return True
+        try:
+            called = self.scope.find(call.func.id)
+        except LookupError:
+            return True
+        is_known = isinstance(called, Local) and isinstance(called.node, ast.FunctionDef)
+        return not is_known or self._hold_of_result(call).is_shared
 
     def _levels(self, name: str, held: Owned) -> int:
         """Return the outer levels of a name's value that nothing else holds."""

@@ -1035,18 +1035,26 @@ for row in [list(row) for row in I]:
     row[0] = 8
     first.append(row)
 return (runs, run, first, last)
-## lists that a helper reads
+## lists that helpers read
+def cells_of(rows, color):
+    return [[i, j] for i, row in enumerate(rows) for j, v in enumerate(row) if v == color]
 def count(rows, i):
     found = 0
     for v in rows[i]:
         if v == 0:
             found += 1
     return found
-out = [list(row) for row in I]
+out, old = [list(row) for row in I], [list(row) for row in I]
 for i in range(len(out)):
     n = count(out, i)
     out[i][0] = n + count(rows=out, i=0)
-return out
+def nearest(color):
+    cells = cells_of(old, color)
+    return cells[0] if cells else [0, 0]
+for color in (1, 2, 3):
+    i, j = nearest(color)
+    old[i][j] = 8
+return out, old
 ## lists that functions change, and dictionaries
 def fill(rows, i, j, color):
     if rows[i][j]:
@@ -1103,6 +1111,8 @@ for row in I:
 rows[0][0] = 5
 pair = [rows, last]
 pair[0][1][1] = 6
+frame = [list(I[0])] + [[0] * 3 for _ in I] + [[7, 8]]
+frame[0][0] = frame[1][1] = 9
 def both(x):
     y = [0]
     y[0] = len(x)
@@ -1110,7 +1120,7 @@ def both(x):
 a, b = both(pair)
 a[1].append(3)
 b.append(4)
-return (a, b)
+return (a, b, frame)
 ## loops with else
 n = 0
 for row in I:
