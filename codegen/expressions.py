@@ -24,6 +24,7 @@ from megabatt.codegen.scopes import (
     Local,
     Module,
     Once,
+    Raised,
     Scope,
     Several,
     nodes_in,
@@ -242,6 +243,8 @@ class Expressions(Writer):
         if isinstance(value, Choice):
             words = [self.as_word(node, function, takes, over) for function in value.functions]
             return self.call(node, "if_else", value.condition, *words)
+        if isinstance(value, Raised):
+            return self.failure(node, True)
         if isinstance(value, Several):
             return self.tuple_of(node, [self.as_held(node, part) for part in value.parts])
         if isinstance(value, Local):
@@ -508,6 +511,8 @@ class Expressions(Writer):
     def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
         """Return one of two values: the word of a call, or a `Choice` of functions."""
         kinds = {value.__class__ for value in values}
+        if Raised in kinds:
+            return self._unless_raised(node, condition, *values)
         if not kinds.isdisjoint(_FUNCTIONS) and all(
             value.__class__ in _FUNCTIONS or (isinstance(value, str) and self._primitive(value))
             for value in values
@@ -524,6 +529,25 @@ class Expressions(Writer):
             self.texts.add(made)
         iterators = [value for value in values if isinstance(value, Once)]
         return self._iterator(made, iterators, {}) if iterators else made
+
+    def failure(self, node: ast.AST, condition: Word) -> Word:
+        """Return the word of a call that fails where a condition is true, and is 0 elsewhere."""
+        return self.call(node, "item", "(0,)", self.call(node, "if_else", condition, 1, 0))
+
+    def _unless_raised(self, node: ast.AST, condition: Word, one: Any, other: Any) -> Any:
+        """Return one of two values, of which at least one is an exception."""
+        if isinstance(one, Raised) and isinstance(other, Raised):
+            return one
+        is_first = isinstance(one, Raised)
+        value = other if is_first else one
+        bad = condition if is_first else self.call(node, "if_else", condition, False, True)
+        if isinstance(value, Dictionary):
+            return value._replace(word=self._unless_raised(node, bad, Raised(), value.word))
+        if isinstance(value, Several):
+            parts = (self._unless_raised(node, bad, Raised(), part) for part in value.parts)
+            return Several(tuple(parts))
+        failed = self.failure(node, bad)
+        return self.call(node, "if_else", bad, failed, self.as_word(node, value))
 
     def _chosen_dictionary(
         self, node: ast.AST, condition: Word, values: Sequence[Any]

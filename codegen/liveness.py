@@ -147,7 +147,7 @@ def _flow(statement: ast.stmt) -> Flow:
             return Flow(read_in_rounds(statement) | loads(over), _NONE, None)
         case ast.While():
             return Flow(read_in_rounds(statement), _NONE, None)
-        case ast.Return():
+        case ast.Return() | ast.Raise():
             return Flow(loads(statement), None, None)
         case ast.Break() | ast.Continue():
             return Flow(_NONE, None, _NONE)
@@ -179,12 +179,15 @@ def kept_by(loop: LOOPS, after: Names) -> list[str]:
 
 
 def leaves(statement: ast.stmt) -> bool:
-    """Tell whether a statement may leave its function, or the round of a loop around it."""
+    """Tell whether a statement may leave its function, or the round of a loop around it.
+
+    A loop that may raise an exception is left as others are: then all of it fails.
+    """
     if isinstance(statement, ast.If):
         return any(map(leaves, (*statement.body, *statement.orelse)))
     if isinstance(statement, LOOPS):
         return returns(statement)
-    return isinstance(statement, ast.Return | ast.Break | ast.Continue)
+    return isinstance(statement, ast.Return | ast.Raise | ast.Break | ast.Continue)
 
 
 def returns(statement: ast.stmt) -> bool:

@@ -198,6 +198,10 @@ class Several(NamedTuple):
     parts: tuple[Any, ...]
 
 
+class Raised(NamedTuple):
+    """What stands for the value of a function that raises an exception."""
+
+
 class Choice(NamedTuple):
     """A function of two: a call of it calls both, and `condition` chooses a result."""
 
@@ -213,8 +217,8 @@ class Deferred(NamedTuple):
 
 
 Meaning = (
-    Word | Local | Builtin | Module | Foreign | Once | Dictionary | Fraction | Several | Choice
-    | Deferred
+    Word | Local | Builtin | Module | Foreign | Once | Dictionary | Fraction | Several | Raised
+    | Choice | Deferred
 )
 
 

@@ -65,6 +65,7 @@ from megabatt.codegen.scopes import (
     Functions,
     Local,
     Once,
+    Raised,
     Scope,
     Several,
     all_nodes_in,
@@ -76,12 +77,11 @@ from megabatt.codegen.scopes import (
 from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE, counted
 
-_EXCEPTIONS = "exceptions are not read: a failed operation gives its safe default"
+_TRY = "`try` is not read: a failed operation gives its safe default"
 REFUSED: dict[type[ast.stmt], str] = {
     ast.AsyncFor: "programs do not wait: leave out `async`",
-    ast.Try: _EXCEPTIONS,
-    ast.TryStar: _EXCEPTIONS,
-    ast.Raise: _EXCEPTIONS,
+    ast.Try: _TRY,
+    ast.TryStar: _TRY,
     ast.ClassDef: "classes are not read: write functions",
     ast.With: "`with` is not read: leave it out",
     ast.AsyncWith: "`with` is not read: leave it out",
@@ -212,6 +212,8 @@ class Statements(Loops):
         match statement:
             case ast.Return():
                 return self.leaving(statement, self._returned(statement))
+            case ast.Raise():
+                return Raised()
             case ast.If():
                 return self._either(statement, rest)
             case ast.For() | ast.While():

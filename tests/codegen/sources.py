@@ -375,7 +375,7 @@ def _flow(
         if form == "leave":
             returned = "(a, p, q, r)" if changes else "(d, a)"
             ways = ["break", "continue", f"return {returned}"][-3 if loops else -1 :]
-            leave = draw(st.sampled_from(ways))
+            leave = draw(st.sampled_from([*ways, *ways, f"raise ValueError({name})"]))
             if draw(st.booleans()):
                 return [*lines, leave]
             lines += [f"if {test}:", f"    {leave}"]
