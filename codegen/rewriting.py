@@ -94,13 +94,40 @@ class _Block(NamedTuple):
             if isinstance(statement, LOOPS) and statement.orelse:
                 first, behind = _without_else(statement)
                 made.append(first)
-            before = self._hoisted(statement)
+            before: list[ast.stmt] = []
+            if isinstance(statement, ast.If | ast.While):
+                tests, statement.test = self._in_steps(statement.test)
+                before = self.rewritten(tests)
+            before += self._hoisted(statement)
             if isinstance(statement, ast.While) and before:
                 stop = ast.If(ast.UnaryOp(ast.Not(), statement.test), [ast.Break()], [])
                 statement.body[:0] = [*before, placed(stop, statement)]
                 statement.test, before = placed(ast.Constant(True), statement), []
             made += [*before, statement, *behind]
         return made
+
+    def _in_steps(self, test: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
+        """Compute a test with `and` and `or` in statements if a part acts that may be skipped.
+
+        Returns the statements, and what then has the same truth.
+        """
+        parts = test.values if isinstance(test, ast.BoolOp) else []
+        if not any(self._acts(node) for part in parts[1:] for node in ast.walk(part)):
+            return [], test
+        name = f" {test.lineno}:{test.col_offset}:test"
+        made: list[ast.stmt] = []
+        for part in parts:
+            steps, value = self._in_steps(part)
+            if not isinstance(value, ast.Call | ast.Compare):  # a list would have another name
+                value = placed(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), value)), part)
+            steps.append(set_name(name, value, part))
+            if made:
+                go_on: ast.expr = ast.Name(name, ast.Load())
+                if isinstance(test.op, ast.Or):  # type: ignore[attr-defined]
+                    go_on = ast.UnaryOp(ast.Not(), go_on)
+                steps = [placed(ast.If(go_on, steps, []), part)]
+            made += steps
+        return made, placed(ast.Name(name, ast.Load()), test)
 
     def _hoisted(self, statement: ast.stmt) -> list[ast.stmt]:
         """Take out of the expression that a statement begins with what is to be assigned.

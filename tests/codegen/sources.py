@@ -311,6 +311,7 @@ _CHANGES = (
     "r[{}].append(r.pop(0))", "r[len(q)].append(q.pop())", "def tail(x): return [{}]",
     "u = [lambda v: lambda k: q]", "q = u[0](1)", "u = [{{'a': lambda v: p}}]", "u = u[0]['a']",
     "q = u(1)", "u = iter(p)", "print(*u)", "{} = 5 if u else 6",
+    "if p and p.pop() > {}: q.append({})", "while p and p.pop(): {} += 1",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
 _OF_DICTIONARIES = (

@@ -1121,6 +1121,25 @@ a, b = both(pair)
 a[1].append(3)
 b.append(4)
 return (a, b, frame)
+## tests that change what they may skip
+def fill(rows, i, j, color):
+    if rows[i][j]:
+        return False
+    rows[i][j] = color
+    return True
+out, n, left, k = [list(row) for row in I], 0, [1, 2, 3, 4, 5], 0
+for i in range(3):
+    for j in range(3):
+        if i != j and fill(out, i, j, 7):
+            n += 1
+        elif j > 1 or fill(out, i, j, 8) and n < 3:
+            n += 10
+while left and left.pop() > 2:
+    n += len(left)
+if left and (k := left[0]) > 0 and (k > 5 or left.pop() == 1):
+    k += 7
+left.append(k)
+return (out, n, left)
 ## loops with else
 n = 0
 for row in I:
