@@ -22,8 +22,10 @@ from megabatt.codegen.liveness import (
     read_in_rounds,
 )
 from megabatt.codegen.ownership import (
+    Comprehension,
     call_of_change,
     indices_of,
+    lend,
     mark_changed,
     may_change,
     names_changed_in,
@@ -233,7 +235,6 @@ class _Source:
     @cached_property
     def _suitable(self) -> Set[_Scope]:
         """The functions that may be rewritten."""
-        bound = Counter(_bound_in(self._module.node))
         return {
             scope for scope in self._scopes
             if isinstance(scope.node, ast.FunctionDef)
@@ -241,15 +242,24 @@ class _Source:
             and not (scope.around is self._module and self._is_program(scope.name))
             and not any(isinstance(part, _UNSUITABLE) for part in scope.nodes)
             and not (scope.node.decorator_list or scope.node.args.vararg or scope.node.args.kwarg)
-            and self._is_called_alone(scope, bound)
+            and self._is_called_alone(scope)
             and not self._is_recursive(scope)
         }  # fmt: skip
 
-    def _is_called_alone(self, scope: _Scope, bound: Counter[str]) -> bool:
+    @cached_property
+    def _nodes(self) -> Set[ast.AST]:
+        return {scope.node for scope in self._suitable}
+
+    @cached_property
+    def _bound(self) -> Counter[str]:
+        """How often the source binds each name."""
+        return Counter(_bound_in(self._module.node))
+
+    def _is_called_alone(self, scope: _Scope) -> bool:
         """Tell whether a function is only ever called, by its name, with plain arguments."""
         assert scope.around is not None
         home = scope.around.node
-        count = bound[scope.name]
+        count = self._bound[scope.name]
         if count > 1 and home is not self._module.node:
             count = Counter(_bound_in(home))[scope.name]
         named = [part for part in nodes_in(home, ast.Name) if part.id == scope.name]
@@ -347,8 +357,10 @@ class _Source:
             for scope, calls in self._changing.items() for call in calls
         }
         read: defaultdict[str, set[str]] = defaultdict(set)
+        known = Counter(scope.name for scope in self._suitable)
         for scope in self._suitable:
-            read[scope.name] |= {name for _, name in self._effect(scope).read}
+            if known[scope.name] == self._bound[scope.name]:
+                read[scope.name] |= {name for _, name in self._effect(scope).read}
         return Effects(changed, read)
 
     @cached_property
@@ -371,8 +383,14 @@ class _Source:
             taken = self._taken(scope)
             if len(self._of_lifted(scope)) > len(taken) or scope.locals & {*taken}:
                 wrong.add(scope.node)
+            inner = (one.node for one in self._scopes if one.around is scope)
+            values = (node for node in inner if node not in self._nodes)
+            if any(loads(part) & {*taken} for part in (*values, *_kept_functions(scope))):
+                wrong.add(scope.node)
             for call in self._calls[scope]:
                 if not all(self._has(call.caller, one) for one in self._of_lifted(scope)):
+                    wrong.add(scope.node)
+                if _bound_around(call) & {*taken}:
                     wrong.add(scope.node)
         for scope, calls in self._changing.items():
             for call in calls:
@@ -532,6 +550,7 @@ def _assigned(statement: Any, call: Any, becoming: _Becoming) -> list[ast.stmt]:
     target = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Store())
     assignment = placed(ast.Assign([target], call), statement)
     mark_changed(assignment, same & {*names} - {""})
+    lend(assignment, {*names} - {""})
     if isinstance(statement, ast.Expr):
         return [assignment]
     statement.value = placed(value, call)
@@ -600,6 +619,39 @@ def _bound_in(node: ast.AST) -> Iterator[str]:
                 yield name
             case ast.alias(name=name, asname=other):
                 yield other or name.partition(".")[0]
+
+
+def _bound_around(call: _Call) -> set[str]:
+    """Return the names that comprehensions and lambdas around a call bind."""
+    inside: list[Any] = [
+        part for part in call.caller.nodes
+        if isinstance(part, ast.Lambda | Comprehension) and call.node in ast.walk(part)
+    ]  # fmt: skip
+    return {name for part in inside for name in _bound_in(part)}
+
+
+_AT_ONCE = {
+    "all", "any", "dict", "frozenset", "list", "max", "min", "next", "set", "sorted", "sum",
+    "tuple",
+}  # fmt: skip
+"""The functions of Python that use up an iterator at once."""
+
+
+def _kept_functions(scope: _Scope) -> Iterator[ast.AST]:
+    """Yield the lambdas and generators that a function may keep or return, and functions in it."""
+    at_once: set[ast.AST] = set()
+    for part in scope.nodes:
+        if isinstance(part, ast.Call):
+            at_once |= {keyword.value for keyword in part.keywords if keyword.arg == "key"}
+            if isinstance(part.func, ast.Name) and part.func.id in _AT_ONCE:
+                for given in part.args:
+                    is_map = isinstance(given, ast.Call) and isinstance(given.func, ast.Name)
+                    if is_map and given.func.id in ("map", "filter"):  # type: ignore[attr-defined]
+                        at_once.update(given.args)  # type: ignore[attr-defined]
+                    at_once.add(given)
+    for part in scope.nodes:
+        if isinstance(part, ast.Lambda | ast.GeneratorExp) and part not in at_once:
+            yield part
 
 
 def _arguments(function: ast.FunctionDef) -> list[ast.arg]:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
@@ -384,7 +385,7 @@ class Expressions(Writer):
             made = self.call(node, "lbind", "identity", self.literal(node, tuple(map(ord, value))))
             self.texts.add(made)
             return made
-        if value.__class__ is float and not value.is_integer():
+        if value.__class__ is float and isfinite(value) and not value.is_integer():
             top, bottom = value.as_integer_ratio()
             if max(abs(top), bottom) <= _MOST_OF_A_FRACTION:
                 return Fraction(top, bottom)
@@ -547,7 +548,8 @@ class Expressions(Writer):
             parts = (self._unless_raised(node, bad, Raised(), part) for part in value.parts)
             return Several(tuple(parts))
         failed = self.failure(node, bad)
-        return self.call(node, "if_else", bad, failed, self.as_word(node, value))
+        made = self.call(node, "if_else", bad, failed, self.as_word(node, value))
+        return self._iterator(made, [value], {}) if isinstance(value, Once) else made
 
     def _chosen_dictionary(
         self, node: ast.AST, condition: Word, values: Sequence[Any]
@@ -939,7 +941,7 @@ class Expressions(Writer):
             missing = len(parameters_of(function)) - len(arguments) - len(named)
             arguments = self._spread(node, starred, arguments, missing)
         names, written = self.scope.names, {name.id for name in nodes_in(node, ast.Name)}
-        gone = {name: names[name] for name in self.given_away.keys() & written}
+        gone = {name: names[name] for name in self.given_away.keys() & written & names.keys()}
         for name in gone:
             what = f"{name!r} may change while a function reads it"
             names[name] = Foreign(f"{what}: let the function take it as a parameter")

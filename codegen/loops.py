@@ -89,6 +89,10 @@ class Loops(Dictionaries):
         """
         raise NotImplementedError
 
+    def hold_of_result(self, call: ast.AST) -> Hold:
+        """Return what is known of the result of a call of the source's functions."""
+        raise NotImplementedError
+
     @contextmanager
     def before(self, statements: Sequence[ast.stmt]) -> Iterator[None]:
         """Read what stands before statements of the function while the context is open."""
@@ -257,7 +261,7 @@ class Loops(Dictionaries):
         for name, levels, call in exposures:
             held = names.get(name)
             if isinstance(held, Owned) and levels < held.hold.levels and name not in but:
-                if call is None or self.hold_of(call).is_shared:
+                if call is None or self.hold_of_result(call).is_shared:
                     names[name] = Owned(held.word, held.hold._replace(levels=levels))
 
     def _all_rounds(

@@ -178,8 +178,8 @@ def _of_elements(node: Comprehension, known: Known) -> Hold:
 def number_in(loop: ast.For | ast.comprehension) -> str | None:
     """Return the name of the number in `for k, x in enumerate(...)`; None in any other loop."""
     match loop.target, loop.iter:
-        case ast.Tuple([ast.Name(name), _]), ast.Call(ast.Name("enumerate")):
-            return name
+        case ast.Tuple([ast.Name(name), element]), ast.Call(ast.Name("enumerate")):
+            return None if name in names_in(element) else name
     return None
 
 
@@ -289,6 +289,16 @@ def makes_set(node: ast.AST | None) -> bool:
 def mark_changed(assignment: ast.Assign, names: Set[str]) -> None:
     """Mark that an assignment gives names the objects that they had, which a call has changed."""
     assignment.changed = names  # type: ignore[attr-defined]
+
+
+def lend(assignment: ast.Assign, names: Set[str]) -> None:
+    """Mark that names cannot be read while the call runs whose results an assignment gives them."""
+    assignment.lent = names  # type: ignore[attr-defined]
+
+
+def lent_by(statement: ast.AST) -> Set[str]:
+    """Return the names that `lend` marked."""
+    return getattr(statement, "lent", frozenset())
 
 
 def _changed_by(assignment: ast.AST) -> Set[str]:

@@ -143,6 +143,7 @@ class _Block(NamedTuple):
                 changed = is_read and call_of_change(expression) is not None
                 owner = self._owner_beside_arguments(expression) if changed else None
                 late = read_by_functions(self.whole, expression, self.effects.read)
+                late |= {name for one in late for name in self.effects.read.get(one, ())}
                 hoist = _Hoist(filter(None, targets), owner, late, self.effects)
                 if changed or (is_read and expression in self.effects.changed):
                     hoist.generic_visit(expression)

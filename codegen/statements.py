@@ -42,6 +42,7 @@ from megabatt.codegen.ownership import (
     indices_of,
     is_list,
     leaked_by_functions,
+    lent_by,
     makes_set,
     may_change,
     merged,
@@ -150,7 +151,7 @@ class Statements(Loops):
             try:
                 kind = statement.__class__
                 given: Mapping[str, int] = {}
-                if self.has_lists:
+                if self.has_lists or lent_by(statement):
                     given = self.given_away = self._last_uses(statement, statements[k + 1 :])
                     self.expose(exposed_at_once(statement), given)
                 if kind is ast.Assign:
@@ -191,7 +192,8 @@ class Statements(Loops):
     def _last_uses(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> dict[str, int]:
         """Return the names whose values a statement gives away: nothing reads the names behind it.
 
-        Each comes with the outer levels of its value that nothing else holds then.
+        Each comes with the outer levels of its value that nothing else holds then. Names that are
+        lent to a call, see `lend`, are among them.
         """
         names = self.scope.names
         found = {}
@@ -199,13 +201,14 @@ class Statements(Loops):
             held = names.get(name)
             if isinstance(held, Owned) and least < held.hold.levels:
                 found[name] = levels
+        lent = dict.fromkeys(lent_by(statement), 0)
         if not found or self.scope is self.module:
-            return {}
+            return lent
         kept = read_again_by(statement)
         if not isinstance(statement, ast.Return) and not found.keys() <= kept:
             kept = kept | (self.read_behind(rest) - assigned_by(statement)) | self.iterated
             kept |= read_by_functions(self.scope.whole, ast.Pass())
-        return {name: levels for name, levels in found.items() if name not in kept}
+        return lent | {name: levels for name, levels in found.items() if name not in kept}
 
     def _left(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> Any:
         """Read a statement that may leave the block, and the statements behind it."""
@@ -250,7 +253,7 @@ class Statements(Loops):
         held: Any = self.scope.names.get(getattr(value, "id", ""))
         if isinstance(held, Owned):
             return [held.hold]
-        is_several = isinstance(value, ast.Tuple) and len(value.elts) > 1
+        is_several = isinstance(value, ast.Tuple) and _are_several(value)
         return list(map(self.hold_of, value.elts if is_several else [value]))  # type: ignore[attr-defined]
 
     # Assignments
@@ -346,7 +349,7 @@ class Statements(Loops):
         if isinstance(named, ast.Attribute):
             return None
         if not isinstance(named, ast.Name):
-            return self._hold_of_result(node)
+            return self.hold_of_result(node)
         try:
             found: Any = self.scope.find(named.id) or self.meanings.get(named.id)
         except LookupError:
@@ -355,7 +358,7 @@ class Statements(Loops):
             if isinstance(found, Builtin) and found.name.rpartition(".")[2] == named.id:
                 return None
             if isinstance(found, Local):
-                return self._hold_of_result(node)
+                return self.hold_of_result(node)
             if self._primitive(found) is None:
                 return SHARED
             result = getattr(self._type_of_result(found), "name", None)
@@ -369,7 +372,13 @@ class Statements(Loops):
             return _hold_of_text(found.value)
         return SHARED if isinstance(found, Local | Once | Choice | Builtin) else FIXED
 
-    def _hold_of_result(self, call: ast.AST) -> Hold:
+    def _called(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        made = super()._called(node, function, given, named)
+        if isinstance(function, Choice):
+            self._of_calls[node] = [SHARED]
+        return made
+
+    def hold_of_result(self, call: ast.AST) -> Hold:
         """Return what is known of the result of a call of the source's functions."""
         return _of_whole(self._of_calls.get(call, [SHARED]))
 
@@ -455,18 +464,7 @@ class Statements(Loops):
     def _leaks(self, name: str) -> list[int]:
         """List the levels of a name's value that stay its own where functions read the name."""
         leaked = leaked_by_functions(self._function)
-        return [one.levels for one in leaked if one.name == name and self._may_leak(one.call)]
-
-    def _may_leak(self, call: ast.Call | None) -> bool:
-        """Tell whether the result of a call in a function may hold what the call is given."""
-        if call is None or not isinstance(call.func, ast.Name):
-            return True
-        try:
-            called = self.scope.find(call.func.id)
-        except LookupError:
-            return True
-        is_known = isinstance(called, Local) and isinstance(called.node, ast.FunctionDef)
-        return not is_known or self._hold_of_result(call).is_shared
+        return [one.levels for one in leaked if one.name == name]
 
     def _levels(self, name: str, held: Owned) -> int:
         """Return the outer levels of a name's value that nothing else holds."""

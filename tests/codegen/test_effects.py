@@ -2,11 +2,14 @@
 
 import ast
 from copy import deepcopy
+from textwrap import indent
 
 import pytest
 from hypothesis import given
 
+import megabatt as mb
 from megabatt.codegen.effects import with_effects_returned
+from tests.codegen.meaning import as_program, as_python
 from tests.codegen.sources import CALLED, flows
 
 GRID = [[0, 1, 0], [2, 0, 0], [0, 0, 3]]
@@ -73,3 +76,87 @@ def solve(grid):
 def test_a_program_keeps_what_it_returns():
     source = "def solve(g):\n    g[0] = 1\n    return 5\ndef twice(g):\n    solve(g)\n    return g"
     assert rewritten(source) == ast.unparse(ast.parse(source))
+
+
+HELPERS = """
+n, p = 0, [1]
+def peek(*others):
+    return (n, len(p))
+def inc():
+    nonlocal n
+    n += 1
+    return n
+def put(v):
+    p.append(v)
+    return len(p)
+def with_peek():
+    nonlocal n
+    n += 1
+    return peek()
+def calling(f):
+    nonlocal n
+    n += 1
+    return f()
+def listing(values):
+    nonlocal n
+    n += 1
+    return list(values)
+def score(v):
+    return v * n
+def best(values):
+    nonlocal n
+    n += 1
+    return max(values, key=score)
+def later(v):
+    nonlocal n
+    n += v
+    return lambda: n
+def later_too(v):
+    nonlocal n
+    n += v
+    def f():
+        return n
+    return f
+def same(x):
+    return x
+def size_of(x):
+    return len(x)
+def given(size_of):
+    return size_of(p)
+def twice(x):
+    return x, x
+def others(x):
+    return [1], [2]
+def iterator(x):
+    if len(x) > 50:
+        raise ValueError
+    return iter(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "a = with_peek()", "a = calling(lambda: n)", "a = listing(v + n for v in I[0])",
+        "g = (v + n for v in I[0])\na = listing(g)", "a = best([1, -2])",
+        "g = later(1)\ninc()\na = g()", "g = later_too(1)\ninc()\na = g()",
+        "a = [inc() for n in (5, 6)]", "inc()\na = [peek() for n in (5, 6)]",
+        "inc()\na = sorted([1, 2], key=lambda n: -peek()[0])", "put(3)\na = [peek() for p in I]",
+        "a = [peek(), inc()]", "a = peek()[0] + inc()", "f = lambda: peek()\na = f()[0] + inc()",
+        "a = given(same)\nb = given(size_of)\nput(5)\na = (a, b)",
+        "f = twice if I[0][0] == 0 else others\na, b = f(p, 1)\na.append(5)\na = (a, b)",
+        "f = twice if I[0][0] == 0 else others\na, b = f(p)\na.append(5)\na = (a, b)",
+        "f = iterator(list(I[0]))\na = list(f)\na = (a, list(f))",
+        "r = [list(w) for w in I]\na = [k for k, k in enumerate(r)]\na[0].append(5)\na = (a, r)",
+        "r = [[1], [2]]\nfor k, k in enumerate(r):\n    a = [k]\na[0].append(5)\na = (a, r)",
+        "r = [[1], [2]]\na, b = (lambda x, y: (*x, *y))(r, [])\nb.append(5)\na = (a, b, r)",
+        "a = [size(p) for size in (lambda v: v,)]\np.append(2)", "a = 1e999", "a = [put(1), p[:]]",
+    ],
+)  # fmt: skip
+def test_what_others_see_of_a_change_is_as_in_python_or_refused(lines):
+    source = f"def solve(I):\n{indent(f'{HELPERS}{lines}', '    ')}\n    return (a, n, p)\n"
+    grid = ((0, 1, 0), (2, 0, 0), (0, 0, 3))
+    programs = mb.parse(source)
+    assert len(programs) + len(programs.errors) == 1
+    for program in programs:
+        assert as_program(program, grid) == as_python(source, "solve", grid)

@@ -1048,12 +1048,11 @@ out, old = [list(row) for row in I], [list(row) for row in I]
 for i in range(len(out)):
     n = count(out, i)
     out[i][0] = n + count(rows=out, i=0)
-def nearest(color):
-    cells = cells_of(old, color)
-    return cells[0] if cells else [0, 0]
 for color in (1, 2, 3):
-    i, j = nearest(color)
-    old[i][j] = 8
+    cells = cells_of(old, color)
+    if cells:
+        i, j = cells[0]
+        old[i][j] = 8
 return out, old
 ## lists that functions change, and dictionaries
 def fill(rows, i, j, color):
