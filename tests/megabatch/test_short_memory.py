@@ -336,7 +336,7 @@ def test_verify_compares_a_batch_above_the_budget_in_halves(settings_of):
     verify_batch(settings, replace(batch, samples=MANY[:2]))  # compiled code stays in memory
     free_memory()
     with mock.patch.object(verify, "_set_against", wraps=verify._set_against) as compared:
-        little = replace(settings, memory=held_bytes() + (110 << 20))
+        little = replace(settings, memory=held_bytes() + (80 << 20))
         count, found, why = verify_batch(little, batch)
     at_once = [len(call.args[1].samples) for call in compared.call_args_list]
     assert (count, found.differences, found.not_compared, why) == (24, [], [], "")
