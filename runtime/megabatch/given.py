@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from megabatt.runtime.arguments import amount, elements, integer
@@ -116,13 +115,7 @@ def memory_of(memory: float | str | None) -> Callable[[], int]:
 
 
 def _half_of_free() -> int:
-    return _free_in(int(time.monotonic() * 10)) // 2
-
-
-@lru_cache(maxsize=1)
-def _free_in(_tenth: int) -> int:
-    """Return the free bytes, measured once in a tenth of a second: that takes 0.1 ms."""
-    return free_bytes()
+    return free_bytes() // 2
 
 
 def size_of(memory: float | str, may_be_0: bool = False) -> int:

@@ -34,9 +34,7 @@ from megabatt.runtime.engine.memory import require_memory
 Part = TypeVar("Part")
 
 WORDS = 1 << 16
-"""The least first room of a heap, in words."""
-_ROOM, _SHARE = 1 << 20, 16
-"""The most first room, and the share of the allowed memory that it may be."""
+"""A heap's first room, in words."""
 _CACHED = 1 << 19
 """The words up to which a heap fills before values are dropped."""
 MOST_BYTES = 1 << 30
@@ -77,13 +75,12 @@ class HostExecutor:
         `worth_threads` calls in lanes. Raises NoWord if words cannot hold the language's values.
         """
         self.operations = operations
+        self.heap = Heap(operations.language, WORDS)
         self.keeps = keeps
         self.workers = 1 if keeps else workers
         self.worth_threads = worth_threads
         self.stopped = False
         self._most_bytes = most_bytes
-        room = min(_ROOM, self.most_words // _SHARE)
-        self.heap = Heap(operations.language, max(WORDS, room))
         self.domains = np.repeat(np.arange(len(lanes)), lanes)
         self.inputs = list(inputs)
         self.input_words: dict[int, Numbers] = {}
