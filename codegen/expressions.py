@@ -549,6 +549,8 @@ class Expressions(Writer):
             return Several(tuple(parts))
         failed = self.failure(node, bad)
         made = self.call(node, "if_else", bad, failed, self.as_word(node, value))
+        if made != UNREADABLE and value.__class__ is str and value in self.texts:
+            self.texts.add(made)
         return self._iterator(made, [value], {}) if isinstance(value, Once) else made
 
     def _chosen_dictionary(

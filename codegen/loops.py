@@ -336,7 +336,7 @@ class Loops(Dictionaries):
                 self._note_number(number)
         else:
             self.expose(exposed_by_test(loop.test))
-        made: Word = self.result(loop, loop.body)
+        made = self.as_word(loop, self.result(loop, loop.body))
         for late, name in self.late.get(made, ()):
             if late is self.scope and name in assigned_by(loop):
                 raise self._too_late(loop, name)

@@ -815,7 +815,8 @@ class Statements(Loops):
     ) -> Any:
         """Inline a call of a function of the source, and return its value."""
         returned = self.run(node, local, given, named)
-        if isinstance(returned, Several) and node not in self._taken_apart:
+        is_whole = isinstance(returned, Several) and node not in self._taken_apart
+        if is_whole or isinstance(returned, Raised):
             return self.as_word(node, returned)
         return "None" if returned is None else returned
 

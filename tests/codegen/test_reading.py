@@ -1139,6 +1139,23 @@ if left and (k := left[0]) > 0 and (k > 5 or left.pop() == 1):
     k += 7
 left.append(k)
 return (out, n, left)
+## exceptions that are not raised
+def first(rows, color):
+    for row in rows:
+        if color in row:
+            return row, "found"
+        for v in ():
+            raise ValueError(v)
+    raise LookupError
+def sign(row):
+    if len(row) > 50:
+        raise ValueError
+    return "long" if len(row) > 2 else "short"
+row, mark = first(I, I[0][0])
+if sign(row) != "long":
+    for v in row:
+        raise ValueError
+return (row, mark == "found", sign(row) == "long")
 ## loops with else
 n = 0
 for row in I:
