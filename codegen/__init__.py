@@ -8,7 +8,9 @@ read_jsonl.py   `.jsonl` sources, a program a line; scan_jsonl.py: their plain l
 statements.py   turns functions into operations, with expressions.py, fractions.py, dictionaries.py,
                 loops.py, python_functions.py (calls of Python's own functions), scopes.py (the
                 meanings of names) and writer.py (the operations of a program and of its functions)
-rewriting.py    rewrites `:=` and `x.pop()` in expressions; infinity.py: infinity that is compared
+effects.py      makes functions return what they change of their callers' lists and names
+rewriting.py    rewrites `:=`, `x.pop()` and other changes in expressions, and `else` of loops
+infinity.py     replaces infinity that is compared by the greatest Integer
 arrays.py       rewrites programs that use NumPy as programs with lists: array_expressions.py,
                 array_forms.py, array_kinds.py, numpy_calls.py and numpy_functions.py
 liveness.py     finds the names that are read later, which a loop hands from round to round

@@ -89,6 +89,7 @@ def _copied(node: Node) -> Node:
 
 
 def _may_act(function: ast.FunctionDef) -> bool:
+    """Tell whether a function may change something that it has not made, as far as names tell."""
     changed = names_changed_in(function)
     assigned = assigned_in(function.body)
     return bool(nodes_in(function, ast.Nonlocal) or changed - assigned)
@@ -247,10 +248,6 @@ class _Source:
         }  # fmt: skip
 
     @cached_property
-    def _nodes(self) -> Set[ast.AST]:
-        return {scope.node for scope in self._suitable}
-
-    @cached_property
     def _bound(self) -> Counter[str]:
         """How often the source binds each name."""
         return Counter(_bound_in(self._module.node))
@@ -383,8 +380,8 @@ class _Source:
             taken = self._taken(scope)
             if len(self._of_lifted(scope)) > len(taken) or scope.locals & {*taken}:
                 wrong.add(scope.node)
-            inner = (one.node for one in self._scopes if one.around is scope)
-            values = (node for node in inner if node not in self._nodes)
+            inner = (one for one in self._scopes if one.around is scope)
+            values = (one.node for one in inner if one not in self._suitable)
             if any(loads(part) & {*taken} for part in (*values, *_kept_functions(scope))):
                 wrong.add(scope.node)
             for call in self._calls[scope]:

@@ -256,7 +256,7 @@ class _SourceReader:
         if "inf" in self.source.text:
             tree = without_infinity(tree, self.speech.language.integers[1])
         tree = self._without_arrays(tree)
-        with suppress(RecursionError):
+        with suppress(RecursionError):  # a source that is nested so deeply is read as it is
             tree = with_effects_returned(tree, ENTRIES.match)
         for statement in tree.body:
             self._define(statement)

@@ -72,7 +72,7 @@ def _is_pop(node: ast.AST) -> bool:
     return False
 
 
-def set_name(name: str, value: ast.expr, place: ast.AST) -> ast.Assign:
+def _set(name: str, value: ast.expr, place: ast.AST) -> ast.Assign:
     """Return an assignment of a value to a name, at the place of another node."""
     return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)  # type: ignore[no-any-return]
 
@@ -120,7 +120,7 @@ class _Block(NamedTuple):
             steps, value = self._in_steps(part)
             if not isinstance(value, ast.Call | ast.Compare):  # a list would have another name
                 value = placed(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), value)), part)
-            steps.append(set_name(name, value, part))
+            steps.append(_set(name, value, part))
             if made:
                 go_on: ast.expr = ast.Name(name, ast.Load())
                 if isinstance(test.op, ast.Or):  # type: ignore[attr-defined]
@@ -220,7 +220,7 @@ class _Hoist(ast.NodeTransformer):
         changed = {name, *names_changed_in(value), *self._effects.changed.get(value, ())}
         if (before | self._late) & changed:
             return node
-        self.found.append(set_name(name, value, node))
+        self.found.append(_set(name, value, node))
         self._seen = before | {name}
         return ast.copy_location(ast.Name(name, ast.Load()), node)
 
@@ -256,14 +256,14 @@ def _without_else(loop: Any) -> tuple[ast.stmt, list[ast.stmt]]:
             if isinstance(statement, ast.If):
                 statement.body, statement.orelse = map(telling, (statement.body, statement.orelse))
             elif isinstance(statement, ast.Break):
-                made.append(set_name(name, ast.Constant(False), statement))
+                made.append(_set(name, ast.Constant(False), statement))
             made.append(statement)
         return made
 
     loop.body = telling(loop.body)
     behind = placed(ast.If(ast.Name(name, ast.Load()), loop.orelse, []), loop.orelse[0])
     loop.orelse = []
-    return set_name(name, ast.Constant(True), loop), [behind]
+    return _set(name, ast.Constant(True), loop), [behind]
 
 
 def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:
