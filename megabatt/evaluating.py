@@ -76,9 +76,11 @@ def evaluate(
         keeps=False,
         workers=workers,
     )
-    return evaluator.evaluate(
+    evaluation = evaluator.evaluate(
         programs, outputs=outputs, stop_at_miss=stop_at_miss, closeness=closeness
     )
+    evaluator.forget()
+    return evaluation
 
 
 def tasks(

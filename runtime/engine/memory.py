@@ -6,10 +6,12 @@ import ctypes
 import os
 import resource
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import psutil
 
 _STATM = Path("/proc/self/statm")
@@ -28,8 +30,41 @@ def _opened(process: int) -> int | None:
     return os.open(_STATM, os.O_RDONLY | os.O_CLOEXEC) if _STATM.exists() else None
 
 
+_MOST_SPARE = 16
+"""The most spare arrays."""
+_KEPT_BYTES = 8 << 20
+"""The first bytes of a spare array that stay in memory."""
+_DONT_NEED = 4  # Linux's MADV_DONTNEED
+_spare: list[np.ndarray[Any, Any]] = []
+
+
+def spare_array(words: int) -> np.ndarray[Any, Any]:
+    """Return an int64 array of at least `words` elements, undefined: a spare one if there is one.
+
+    New memory is slow where the machine is virtual: its host must find memory for each new page.
+    """
+    with suppress(IndexError):  # threads take spare arrays at the same time
+        array = _spare.pop()
+        if len(array) >= words:
+            return array
+    return np.empty(words, dtype=np.int64)
+
+
+def keep_spare(array: np.ndarray[Any, Any]) -> None:
+    """Keep an array of int64 for `spare_array`. Nothing else may use it from now on."""
+    advise = getattr(ctypes.CDLL(None), "madvise", None)
+    if advise is None or len(_spare) >= _MOST_SPARE:
+        return
+    page, at = resource.getpagesize(), array.ctypes.data
+    begin = -(-(at + _KEPT_BYTES) // page) * page
+    count = (at + array.nbytes) // page * page - begin
+    if count <= 0 or advise(ctypes.c_void_p(begin), ctypes.c_size_t(count), _DONT_NEED) == 0:
+        _spare.append(array)
+
+
 def give_back() -> None:
-    """Make the C library return kept memory to the system."""
+    """Return spare arrays, and memory that the C library keeps, to the system."""
+    _spare.clear()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

@@ -75,7 +75,7 @@ class HostExecutor:
         `worth_threads` calls in lanes. Raises NoWord if words cannot hold the language's values.
         """
         self.operations = operations
-        self.heap = Heap(operations.language, WORDS)
+        self.heap = Heap(operations.language, WORDS, spare=not keeps)
         self.keeps = keeps
         self.workers = 1 if keeps else workers
         self.worth_threads = worth_threads
@@ -148,6 +148,10 @@ class HostExecutor:
         else:
             self.heap.forget_from(top)
         return done
+
+    def end(self) -> None:
+        """Free all memory. The executor must not be used again."""
+        self.heap.end()
 
     def _follow(self) -> None:
         """Make places for all values."""
@@ -259,6 +263,8 @@ class _Run:
         workers = [first, *[first.another() for _ in range(min(executor.workers, len(parts)) - 1)]]
         stop = partial(setattr, executor, "stopped", True)
         share_out([partial(worker.make, self._lanes) for worker in workers], parts, stop)
+        for worker in workers[1:]:
+            worker.end()
         for worker in workers:
             self.result.host_lanes += worker.host_lanes
             if self.seconds is not None:
@@ -302,6 +308,10 @@ class _Worker:
 
     def another(self) -> _Worker:
         return _Worker(self._run, self._heap.copy(), self._words.copy(), self._reasons.copy())
+
+    def end(self) -> None:
+        """Make the heap's memory spare."""
+        self._heap.end()
 
     def make_shared(self, calls: int) -> None:
         """Make the first `calls` calls, which all lanes share. Their values stay."""

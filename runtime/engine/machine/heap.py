@@ -17,6 +17,7 @@ from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
+from megabatt.runtime.engine.memory import keep_spare, spare_array
 
 MOST_WORDS = 1 << 27
 """The most words to which a heap grows."""
@@ -38,12 +39,18 @@ class NoWord(Exception):
 class Heap:
     """A heap for a language. array: int64; words beyond `top` are free."""
 
-    def __init__(self, language: Language, words: int) -> None:
-        """Make a heap with room for `words` words. Raises NoWord for a language of columns."""
+    def __init__(self, language: Language, words: int, spare: bool = False) -> None:
+        """Make a heap with room for `words` words.
+
+        spare: Whether to use spare memory; such a heap should `end`. Raises NoWord for a language
+        of columns.
+        """
         if not language.of_words:
             raise NoWord("the language has values that words do not hold")
         self.language = language
-        self.array = np.empty(m.BEGIN + words, dtype=np.int64)
+        words += m.BEGIN
+        self._memory = spare_array(words) if spare else np.empty(words, dtype=np.int64)
+        self.array = self._memory[:words]
         self._head = Head.of(language)
         self._loads = self._head.loads
         self.array[:m.BEGIN] = self._head.words
@@ -54,8 +61,9 @@ class Heap:
         return _heap_of, (self.language, self.array[m.BEGIN : self.top].copy())
 
     def copy(self) -> Heap:
-        """Return a copy with the same places and room."""
-        return _heap_of(self.language, self.array[m.BEGIN : self.top], len(self.array) - m.BEGIN)
+        """Return a copy with the same places and room, which should `end`."""
+        nodes, room = self.array[m.BEGIN : self.top], len(self.array) - m.BEGIN
+        return _heap_of(self.language, nodes, room, spare=True)
 
     @property
     def top(self) -> int:
@@ -86,10 +94,18 @@ class Heap:
 
         Untouched memory costs nothing.
         """
-        more = np.empty(max(words, 2 * len(self.array)), dtype=np.int64)
-        more[: self.top] = self.array[: self.top]
-        more[m.END] = len(more)
-        self.array = more
+        words = max(words, 2 * len(self.array))
+        if words > len(self._memory):
+            more = np.empty(words, dtype=np.int64)
+            more[: self.top] = self.array[: self.top]
+            self._memory = more
+        self.array = self._memory[:words]
+        self.array[m.END] = words
+
+    def end(self) -> None:
+        """Make the memory spare. The heap must not be used again."""
+        keep_spare(self._memory)
+        del self._memory, self.array
 
     def load(self, function: Callable[..., Any]) -> None:
         """Compile or load a primitive's form and its callees."""
@@ -262,8 +278,8 @@ def _put_tables(heap, tables, words):
         taken += area
 
 
-def _heap_of(language: Language, nodes: Numbers, words: int = 0) -> Heap:
-    heap = Heap(language, max(len(nodes), words))
+def _heap_of(language: Language, nodes: Numbers, words: int = 0, spare: bool = False) -> Heap:
+    heap = Heap(language, max(len(nodes), words), spare)
     heap.array[m.BEGIN : m.BEGIN + len(nodes)] = nodes
     heap.array[m.TOP] = m.BEGIN + len(nodes)
     return heap

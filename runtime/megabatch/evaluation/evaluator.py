@@ -142,7 +142,9 @@ class Evaluator:
 
     def forget(self) -> None:
         """Forget all operations and values."""
-        self._state = None
+        state, self._state = self._state, None
+        if state:
+            state.executor.end()
 
     def _begun(self, keeps: bool, threads: int = 1) -> _State:
         """Return a state without operations.
@@ -270,6 +272,8 @@ class _Pass:
                 lanes = lanes[1:]
             if len(lanes):
                 self._run(state, loaded, part.start, right, lanes)
+            if not self._state:
+                state.executor.end()
 
     def _run(
         self, state: _State, loaded: Loaded, first: int, programs: Numbers, lanes: Numbers
