@@ -52,14 +52,26 @@ def spare_array(words: int) -> np.ndarray[Any, Any]:
 
 def keep_spare(array: np.ndarray[Any, Any]) -> None:
     """Keep an array of int64 for `spare_array`. Nothing else may use it from now on."""
-    advise = getattr(ctypes.CDLL(None), "madvise", None)
-    if advise is None or len(_spare) >= _MOST_SPARE:
-        return
+    if len(_spare) < _MOST_SPARE and (array.nbytes <= _KEPT_BYTES or _empty_end(array)):
+        _spare.append(array)
+
+
+def _empty_end(array: np.ndarray[Any, Any]) -> bool:
+    """Return an array's memory after `_KEPT_BYTES` to the system. Returns whether this is done."""
     page, at = resource.getpagesize(), array.ctypes.data
     begin = -(-(at + _KEPT_BYTES) // page) * page
-    count = (at + array.nbytes) // page * page - begin
-    if count <= 0 or advise(ctypes.c_void_p(begin), ctypes.c_size_t(count), _DONT_NEED) == 0:
-        _spare.append(array)
+    end = (at + array.nbytes) // page * page
+    advise = _advise()
+    return advise is not None and (end <= begin or advise(begin, end - begin, _DONT_NEED) == 0)
+
+
+@lru_cache
+def _advise() -> Any:
+    """Return the C library's `madvise`, if it has any."""
+    advise = getattr(ctypes.CDLL(None), "madvise", None)
+    if advise is not None:
+        advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+    return advise
 
 
 def give_back() -> None:
