@@ -76,11 +76,9 @@ def evaluate(
         keeps=False,
         workers=workers,
     )
-    evaluation = evaluator.evaluate(
+    return evaluator.evaluate(
         programs, outputs=outputs, stop_at_miss=stop_at_miss, closeness=closeness
     )
-    evaluator.forget()
-    return evaluation
 
 
 def tasks(

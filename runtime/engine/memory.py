@@ -1,15 +1,17 @@
-"""The memory of the process, and a limit on it while a batch is computed."""
+"""The memory of the process: memory kept for later arrays, and a limit on memory."""
 
 from __future__ import annotations
 
 import ctypes
 import os
 import resource
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from sys import getrefcount
+from typing import Any, ClassVar
 
 import numpy as np
 import psutil
@@ -30,39 +32,89 @@ def _opened(process: int) -> int | None:
     return os.open(_STATM, os.O_RDONLY | os.O_CLOEXEC) if _STATM.exists() else None
 
 
-_MOST_SPARE = 16
-"""The most spare arrays."""
-_KEPT_BYTES = 8 << 20
-"""The first bytes of a spare array that stay in memory."""
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # mallopt's parameters, from glibc's malloc.h
+_MOST_OF_GLIBC = (1 << 31) - 1
 _DONT_NEED = 4  # Linux's MADV_DONTNEED
-_spare: list[np.ndarray[Any, Any]] = []
+_WITHOUT_END = 1 << 40
+_kept = 0
 
 
-def spare_array(words: int) -> np.ndarray[Any, Any]:
-    """Return an int64 array of at least `words` elements, undefined: a spare one if there is one.
+def keep_freed_memory(most: int = _WITHOUT_END) -> None:
+    """Keep freed memory for later arrays, as far as glibc does so, and `SpareMemory`.
 
-    New memory is slow where the machine is virtual: its host must find memory for each new page.
+    By default, glibc returns large arrays to the system. New memory is slow: the system must clear
+    its pages, and where the machine is virtual, its host must find memory for them.
+
+    most: The most bytes to keep, or as many as an earlier call allowed.
     """
-    with suppress(IndexError):  # threads take spare arrays at the same time
-        array = _spare.pop()
-        if len(array) >= words:
-            return array
-    return np.empty(words, dtype=np.int64)
+    global _kept
+    if most <= _kept:
+        return
+    _kept = most
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_MMAP_THRESHOLD, min(most, 1 << 30))
+        mallopt(_TRIM_THRESHOLD, min(most, _MOST_OF_GLIBC))
 
 
-def keep_spare(array: np.ndarray[Any, Any]) -> None:
-    """Keep an array of int64 for `spare_array`. Nothing else may use it from now on."""
-    if len(_spare) < _MOST_SPARE and (array.nbytes <= _KEPT_BYTES or _empty_end(array)):
-        _spare.append(array)
+class SpareMemory:
+    """Keeps memory for arrays to come, which may be far larger than what they will use.
+
+    Memory is spare when only this object refers to it. (An object that told so when it is freed
+    would lose interrupts: Python ignores what is raised then.)
+    """
+
+    _MOST_ARRAYS = 16
+    _all: ClassVar[list[SpareMemory]] = []
+
+    def __init__(self) -> None:
+        self._arrays: deque[np.ndarray[Any, Any]] = deque()
+        self._all.append(self)
+
+    def array(self, words: int) -> np.ndarray[Any, Any]:
+        """Return an int64 array of at least `words` elements, all undefined.
+
+        Its memory is spare again once nothing refers to the array or a part of it.
+        """
+        for _ in range(len(self._arrays)):
+            with suppress(IndexError):  # threads take arrays at the same time
+                array = self._arrays.popleft()
+                is_spare = getrefcount(array) == _ALONE
+                if not is_spare or len(array) >= words or len(self._arrays) < self._MOST_ARRAYS - 1:
+                    self._arrays.append(array)
+                if is_spare and len(array) >= words:
+                    return array
+        array = np.empty(words, dtype=np.int64)
+        if _kept and len(self._arrays) < self._MOST_ARRAYS:
+            self._arrays.append(array)
+        return array
+
+    @classmethod
+    def trim(cls, array: np.ndarray[Any, Any], used: int) -> None:
+        """Return memory of an array to the system. The array's elements from `used` on are free.
+
+        What stays is the array's share of what `keep_freed_memory` allows, and what is in use.
+        """
+        most = max(_kept // cls._MOST_ARRAYS, used * array.itemsize)
+        if array.nbytes > most and _advise() is not None:
+            page, at = resource.getpagesize(), array.ctypes.data
+            begin = -(-(at + most) // page) * page
+            _advise()(begin, max((at + array.nbytes) // page * page - begin, 0), _DONT_NEED)
+
+    @classmethod
+    def give_back(cls) -> None:
+        """Return all spare memory to the system."""
+        for memory in cls._all:
+            memory._arrays.clear()
 
 
-def _empty_end(array: np.ndarray[Any, Any]) -> bool:
-    """Return an array's memory after `_KEPT_BYTES` to the system. Returns whether this is done."""
-    page, at = resource.getpagesize(), array.ctypes.data
-    begin = -(-(at + _KEPT_BYTES) // page) * page
-    end = (at + array.nbytes) // page * page
-    advise = _advise()
-    return advise is not None and (end <= begin or advise(begin, end - begin, _DONT_NEED) == 0)
+def _references() -> int:
+    array = np.empty(0)
+    return getrefcount(array)
+
+
+_ALONE = _references()
+"""The references to an array that only a variable holds."""
 
 
 @lru_cache
@@ -75,8 +127,8 @@ def _advise() -> Any:
 
 
 def give_back() -> None:
-    """Return spare arrays, and memory that the C library keeps, to the system."""
-    _spare.clear()
+    """Return kept memory to the system."""
+    SpareMemory.give_back()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

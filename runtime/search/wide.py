@@ -95,7 +95,6 @@ class Wide:
                 rated[these] = self._workload.closeness_on_host(values, *np.split(words, 2))
 
         done = executor.run(schedule, rate)
-        executor.end()
         close = rated.reshape(len(lanes), len(wanted)).T
         place = schedule.found_at[which]
         counts, of_programs = np.full(len(programs), len(lanes)), place[:, None] + rows.firsts

@@ -78,10 +78,6 @@ class DeviceExecutor:
         current().release()
         return self._run_on_cpu(schedule, ready, chosen, self._most_bytes)
 
-    def end(self) -> None:
-        """Free all memory. The executor must not be used again."""
-        del self.heap, self._input_words
-
     def _run_on_cpu(
         self,
         schedule: Schedule,

@@ -29,10 +29,12 @@ from megabatt.runtime.engine.machine.heap import (
     room_of_call,
 )
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.memory import require_memory
+from megabatt.runtime.engine.memory import SpareMemory, require_memory
 
 Part = TypeVar("Part")
 
+_MEMORY = SpareMemory()
+"""The memory of heaps in which no values stay."""
 WORDS = 1 << 16
 """A heap's first room, in words."""
 _CACHED = 1 << 19
@@ -75,7 +77,7 @@ class HostExecutor:
         `worth_threads` calls in lanes. Raises NoWord if words cannot hold the language's values.
         """
         self.operations = operations
-        self.heap = Heap(operations.language, WORDS, spare=not keeps)
+        self.heap = Heap(operations.language, WORDS, None if keeps else _MEMORY)
         self.keeps = keeps
         self.workers = 1 if keeps else workers
         self.worth_threads = worth_threads
@@ -148,10 +150,6 @@ class HostExecutor:
         else:
             self.heap.forget_from(top)
         return done
-
-    def end(self) -> None:
-        """Free all memory. The executor must not be used again."""
-        self.heap.end()
 
     def _follow(self) -> None:
         """Make places for all values."""
@@ -263,8 +261,6 @@ class _Run:
         workers = [first, *[first.another() for _ in range(min(executor.workers, len(parts)) - 1)]]
         stop = partial(setattr, executor, "stopped", True)
         share_out([partial(worker.make, self._lanes) for worker in workers], parts, stop)
-        for worker in workers[1:]:
-            worker.end()
         for worker in workers:
             self.result.host_lanes += worker.host_lanes
             if self.seconds is not None:
@@ -309,10 +305,6 @@ class _Worker:
     def another(self) -> _Worker:
         return _Worker(self._run, self._heap.copy(), self._words.copy(), self._reasons.copy())
 
-    def end(self) -> None:
-        """Make the heap's memory spare."""
-        self._heap.end()
-
     def make_shared(self, calls: int) -> None:
         """Make the first `calls` calls, which all lanes share. Their values stay."""
         zero = np.zeros(1, dtype=np.int64)
@@ -326,7 +318,7 @@ class _Worker:
             if self._make(lanes, part, keeps):
                 self._drain(int(lanes.first_rows[part.stop]))
         if not keeps:
-            self._heap.forget_from(top)
+            self._heap.trim(top)
 
     def _make(self, lanes: _Lanes, part: range, keeps: bool) -> bool:
         """Make the calls in a part of the lanes. Returns whether all are made.

@@ -24,9 +24,11 @@ from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
+from megabatt.runtime.engine.memory import SpareMemory
 
 _Executor = HostExecutor | DeviceExecutor
 
+_ARCHIVES = SpareMemory()
 _WORDS = 1 << 12
 """The first room of the heap of kept outputs, in words."""
 
@@ -393,7 +395,7 @@ class _Made:
         self._groups = lanes if inputs.groups is None else inputs.groups
         count = int(self._groups.max(initial=-1)) + 1
         self._missed = np.zeros((count, len(schedule.outputs)), dtype=np.bool_)
-        self._archive = Heap(executor.operations.language, _WORDS)
+        self._archive = Heap(executor.operations.language, _WORDS, _ARCHIVES)
         self._words = np.zeros(len(self._rows.lanes), dtype=np.int64)
         self._matches = np.zeros(len(self._rows.lanes), dtype=np.bool_)
         self._places = {number: k for k, number in enumerate(schedule.outputs.tolist())}

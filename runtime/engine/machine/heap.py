@@ -17,7 +17,7 @@ from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.memory import keep_spare, spare_array
+from megabatt.runtime.engine.memory import SpareMemory
 
 MOST_WORDS = 1 << 27
 """The most words to which a heap grows."""
@@ -39,17 +39,18 @@ class NoWord(Exception):
 class Heap:
     """A heap for a language. array: int64; words beyond `top` are free."""
 
-    def __init__(self, language: Language, words: int, spare: bool = False) -> None:
+    def __init__(self, language: Language, words: int, memory: SpareMemory | None = None) -> None:
         """Make a heap with room for `words` words.
 
-        spare: Whether to use spare memory; such a heap should `end`. Raises NoWord for a language
-        of columns.
+        memory: Where the heap takes its memory from; by default it takes new memory. Raises NoWord
+        for a language of columns.
         """
         if not language.of_words:
             raise NoWord("the language has values that words do not hold")
         self.language = language
         words += m.BEGIN
-        self._memory = spare_array(words) if spare else np.empty(words, dtype=np.int64)
+        self._source = memory
+        self._memory = self._new(words)
         self.array = self._memory[:words]
         self._head = Head.of(language)
         self._loads = self._head.loads
@@ -61,9 +62,13 @@ class Heap:
         return _heap_of, (self.language, self.array[m.BEGIN : self.top].copy())
 
     def copy(self) -> Heap:
-        """Return a copy with the same places and room, which should `end`."""
+        """Return a copy with the same places and room."""
         nodes, room = self.array[m.BEGIN : self.top], len(self.array) - m.BEGIN
-        return _heap_of(self.language, nodes, room, spare=True)
+        return _heap_of(self.language, nodes, room, self._source)
+
+    def _new(self, words: int) -> Numbers:
+        source = self._source
+        return np.empty(words, dtype=np.int64) if source is None else source.array(words)
 
     @property
     def top(self) -> int:
@@ -73,6 +78,11 @@ class Heap:
     def forget_from(self, top: int) -> None:
         """Free all words from a place on."""
         self.array[m.TOP] = top
+
+    def trim(self, top: int) -> None:
+        """Free all words from a place on, and return most of their memory to the system."""
+        self.forget_from(top)
+        SpareMemory.trim(self.array, top)
 
     def may_grow(self, limit: int) -> bool:
         """Tell whether the heap may grow for a call that lacks room.
@@ -96,16 +106,11 @@ class Heap:
         """
         words = max(words, 2 * len(self.array))
         if words > len(self._memory):
-            more = np.empty(words, dtype=np.int64)
+            more = self._new(words)
             more[: self.top] = self.array[: self.top]
             self._memory = more
         self.array = self._memory[:words]
         self.array[m.END] = words
-
-    def end(self) -> None:
-        """Make the memory spare. The heap must not be used again."""
-        keep_spare(self._memory)
-        del self._memory, self.array
 
     def load(self, function: Callable[..., Any]) -> None:
         """Compile or load a primitive's form and its callees."""
@@ -278,8 +283,10 @@ def _put_tables(heap, tables, words):
         taken += area
 
 
-def _heap_of(language: Language, nodes: Numbers, words: int = 0, spare: bool = False) -> Heap:
-    heap = Heap(language, max(len(nodes), words), spare)
+def _heap_of(
+    language: Language, nodes: Numbers, words: int = 0, memory: SpareMemory | None = None
+) -> Heap:
+    heap = Heap(language, max(len(nodes), words), memory)
     heap.array[m.BEGIN : m.BEGIN + len(nodes)] = nodes
     heap.array[m.TOP] = m.BEGIN + len(nodes)
     return heap

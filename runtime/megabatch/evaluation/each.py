@@ -123,7 +123,6 @@ class _Each:
         columns = Columns()
         judge = Judge(self._workload, columns, self._keep, False, known[lanes], rows, expected)
         done = executor.run(schedule, judge, lanes)
-        executor.end()
         place = schedule.found_at[which]
         for output, why in lost_outputs(schedule, done, judge).items():
             errors.update(dict.fromkeys(right[place == output].tolist(), why))

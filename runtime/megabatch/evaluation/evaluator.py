@@ -142,9 +142,7 @@ class Evaluator:
 
     def forget(self) -> None:
         """Forget all operations and values."""
-        state, self._state = self._state, None
-        if state:
-            state.executor.end()
+        self._state = None
 
     def _begun(self, keeps: bool, threads: int = 1) -> _State:
         """Return a state without operations.
@@ -272,8 +270,6 @@ class _Pass:
                 lanes = lanes[1:]
             if len(lanes):
                 self._run(state, loaded, part.start, right, lanes)
-            if not self._state:
-                state.executor.end()
 
     def _run(
         self, state: _State, loaded: Loaded, first: int, programs: Numbers, lanes: Numbers

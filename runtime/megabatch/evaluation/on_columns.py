@@ -59,10 +59,6 @@ class ColumnsExecutor:
             for domain, number in enumerate(numbers.tolist()):
                 self._run.inputs[number] = partial(column, [domain])
 
-    def end(self) -> None:
-        """Free all memory. The executor must not be used again."""
-        del self._run, self._values
-
     @property
     def nbytes(self) -> int:
         """The approximate memory of the values, in bytes."""

@@ -1,8 +1,7 @@
-"""The memory of a process and its machine: free memory, peak memory, how freed memory is used."""
+"""The memory of a process and its machine: free memory, peak memory."""
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import re
 import resource
@@ -14,10 +13,6 @@ from pathlib import Path
 import psutil
 
 from megabatt.runtime.engine.memory import give_back
-
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # mallopt's parameters, from glibc's malloc.h
-_NEVER = (1 << 31) - 1
-
 
 _CONTROL_GROUP = Path("/sys/fs/cgroup")
 """The folder where Linux shows the memory limits of a container or a Slurm job."""
@@ -78,27 +73,6 @@ def peak_rss_mb() -> float:
                 return int(line.split()[1]) / 1024
     bytes_each = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * bytes_each / (1 << 20)
-
-
-_kept = 0
-
-
-def keep_freed_memory(most: int = _NEVER) -> None:
-    """Make glibc keep freed memory for the next arrays; do nothing with another C library.
-
-    By default, glibc returns large arrays to the system, which must clear pages for the next array.
-    Clearing takes a tenth of a batch's time.
-
-    most: The most bytes to keep, or as many as an earlier call allowed.
-    """
-    global _kept
-    if most <= _kept:
-        return
-    _kept = most
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        mallopt(_MMAP_THRESHOLD, min(most, 1 << 30))
-        mallopt(_TRIM_THRESHOLD, most)
 
 
 @lru_cache
