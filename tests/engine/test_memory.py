@@ -1,6 +1,7 @@
 """Memory that is kept for later arrays."""
 
 from concurrent.futures import ThreadPoolExecutor
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -75,9 +76,8 @@ def test_spare_memory_is_given_back_where_memory_is_short():
 
 
 def test_nothing_is_kept_unless_asked(monkeypatch):
-    monkeypatch.setattr(memory_module, "_kept", 0)
     memory = SpareMemory()
-    memory.array(8 << 20)[:] = 1
-    before = memory_module.held_bytes()
-    give_back()
-    assert before - memory_module.held_bytes() < 32 << 20
+    kept = ref(memory.array(1000))
+    monkeypatch.setattr(memory_module, "_kept", 0)
+    freed = ref(memory.array(5000))
+    assert kept() is not None and freed() is None
