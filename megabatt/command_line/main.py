@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 import threading
@@ -13,6 +14,7 @@ from typing import Any
 
 import click
 
+from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.printable import echo, printable_errors, printable_lines
 
 COMMANDS = {
@@ -92,7 +94,9 @@ class Commands(click.Group):
         if name not in COMMANDS:
             return None
         module = _MODULES.get(name, name.replace("-", "_"))
-        command = getattr(import_module(f"megabatt.command_line.{module}"), module)
+        with no_collection():  # which would look at all modules again and again
+            command = getattr(import_module(f"megabatt.command_line.{module}"), module)
+        gc.freeze()
         assert isinstance(command, click.Command)
         return command
 
