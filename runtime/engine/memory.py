@@ -79,10 +79,11 @@ class SpareMemory:
         for _ in range(len(self._arrays)):
             with suppress(IndexError):  # threads take arrays at the same time
                 array = self._arrays.popleft()
-                is_spare = getrefcount(array) == _ALONE
-                if not is_spare or len(array) >= words or len(self._arrays) < self._MOST_ARRAYS - 1:
+                is_spare, is_large = getrefcount(array) == _ALONE, len(array) >= words
+                has_room = len(self._arrays) < self._MOST_ARRAYS - 1
+                if is_large or not is_spare or has_room:  # a small one makes room for a new one
                     self._arrays.append(array)
-                if is_spare and len(array) >= words:
+                if is_large and is_spare:
                     return array
         array = np.empty(words, dtype=np.int64)
         if _kept and len(self._arrays) < self._MOST_ARRAYS:
@@ -91,12 +92,13 @@ class SpareMemory:
 
     @classmethod
     def trim(cls, array: np.ndarray[Any, Any], used: int) -> None:
-        """Return memory of an array to the system. The array's elements from `used` on are free.
+        """Return memory of an array that is kept, but not in use, to the system.
 
-        What stays is the array's share of what `keep_freed_memory` allows, and what is in use.
+        used: The number of elements in use, the first ones. What stays besides is the array's share
+        of what `keep_freed_memory` allows.
         """
         most = max(_kept // cls._MOST_ARRAYS, used * array.itemsize)
-        if array.nbytes > most and _advise() is not None:
+        if _kept and array.nbytes > most and _advise() is not None:
             page, at = resource.getpagesize(), array.ctypes.data
             begin = -(-(at + most) // page) * page
             _advise()(begin, max((at + array.nbytes) // page * page - begin, 0), _DONT_NEED)
