@@ -245,7 +245,7 @@ class Expressions(Writer):
             words = [self.as_word(node, function, takes, over) for function in value.functions]
             return self.call(node, "if_else", value.condition, *words)
         if isinstance(value, Raised):
-            return self.failure(node, True)
+            return self.failure(value.node, True)
         if isinstance(value, Several):
             return self.tuple_of(node, [self.as_held(node, part) for part in value.parts])
         if isinstance(value, Local):
@@ -540,14 +540,14 @@ class Expressions(Writer):
         if isinstance(one, Raised) and isinstance(other, Raised):
             return one
         is_first = isinstance(one, Raised)
-        value = other if is_first else one
+        raised, value = (one, other) if is_first else (other, one)
         bad = condition if is_first else self.call(node, "if_else", condition, False, True)
         if isinstance(value, Dictionary):
-            return value._replace(word=self._unless_raised(node, bad, Raised(), value.word))
+            return value._replace(word=self._unless_raised(node, bad, raised, value.word))
         if isinstance(value, Several):
-            parts = (self._unless_raised(node, bad, Raised(), part) for part in value.parts)
+            parts = (self._unless_raised(node, bad, raised, part) for part in value.parts)
             return Several(tuple(parts))
-        failed = self.failure(node, bad)
+        failed = self.failure(raised.node, bad)
         made = self.call(node, "if_else", bad, failed, self.as_word(node, value))
         if made != UNREADABLE and value.__class__ is str and value in self.texts:
             self.texts.add(made)

@@ -199,7 +199,9 @@ class Several(NamedTuple):
 
 
 class Raised(NamedTuple):
-    """What stands for the value of a function that raises an exception."""
+    """What stands for the value of a function that raises an exception. node: The statement."""
+
+    node: ast.Raise
 
 
 class Choice(NamedTuple):

@@ -216,7 +216,7 @@ class Statements(Loops):
             case ast.Return():
                 return self.leaving(statement, self._returned(statement))
             case ast.Raise():
-                return Raised()
+                return Raised(statement)
             case ast.If():
                 return self._either(statement, rest)
             case ast.For() | ast.While():

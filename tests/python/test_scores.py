@@ -58,6 +58,12 @@ def test_a_score_says_why_and_where_a_text_is_wrong(form, end):
     assert misnamed.failure == "" and repr(why) in repr(fails)
 
 
+def test_an_exception_that_is_raised_is_a_failure_in_its_line():
+    text = "def solve(I):\n    if len(I) > 1:\n        raise ValueError\n    return I\n"
+    (score,) = mb.score([text], TASK)
+    assert score.failure and (score.line, score.source) == (3, "        raise ValueError")
+
+
 def test_a_failure_does_not_wait_for_operations_that_come_later_or_that_nothing_needs():
     grows = "".join(f"    g{k} = hconcat({f'g{k - 1}' if k else 'I'}, I)\n" for k in range(2))
     text = f"def solve(I):\n{grows}    x = crop(I, I, I)\n    y = first(x)\n    return y\n"
