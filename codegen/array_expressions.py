@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from megabatt.codegen.array_forms import call_of_lambda, changed, constant_of
 from megabatt.codegen.array_kinds import (
@@ -66,6 +66,12 @@ class Frame:
         self.returned: Kind = NOTHING
         self.jumps: list[dict[str, Kind]] = []
         """The names where a `break` or a `continue` leaves the loop at hand."""
+        self.parameters: set[str] = set()
+        """The parameters that still hold what the function was given."""
+        self.elsewhere: set[str] = set()
+        """The names of a function around this one that this one assigns."""
+        self.changes: dict[tuple[str, Change], None] = {}
+        """What a call changes: its arguments, by parameter, and values of names around."""
 
     def seen(self) -> frozenset[tuple[str, Kind]]:
         """Return the kinds of all names around a function, except those of the module."""
@@ -83,6 +89,25 @@ class Frame:
                 return frame.names[name]
             frame = frame.parent
         return None
+
+
+    def within(self) -> list[Frame]:
+        """List this frame and those around it up to that of the function at hand."""
+        frames = [self]
+        while frames[-1].is_comprehension and frames[-1].parent is not None:
+            frames.append(frames[-1].parent)
+        return frames
+
+
+class Change(NamedTuple):
+    """One more element of a container, at a depth within it; at depth -1, one more value of a name.
+
+    key: The kind of the element's key, in a dictionary.
+    """
+
+    depth: int
+    element: Kind
+    key: Kind
 
 
 _BOOLEAN = {kind.of for kind in BOOLEANS}
@@ -122,8 +147,8 @@ class ArrayExpressions(NumpyCalls):
 
     def copy_of(
         self, node: ast.AST, function: Function, given: Sequence[Kind], named: Mapping[str, Kind]
-    ) -> tuple[str, Kind]:
-        """Rewrite a function for arguments of some kinds; return its name and its result's kind."""
+    ) -> tuple[str, Frame]:
+        """Rewrite a function for arguments of some kinds. Returns its name and its names' frame."""
         raise NotImplementedError
 
     def of_function(self, node: ast.Call, function: Function) -> Value:
@@ -151,7 +176,7 @@ class ArrayExpressions(NumpyCalls):
 
     def as_held(self, node: ast.AST, value: Value) -> Value:
         """Return a value as one that may be held: a view holds what it is of."""
-        if value.base is None or value.base is value.node or not isinstance(value.kind, Array):
+        if value.base in (None, value.node) or not isinstance(value.kind, Array | Many):
             return value
         if may_change(value.base):  # it would be computed twice
             raise Wrong(node, "a view of what changes here is not read: assign it to a name before")
@@ -568,10 +593,12 @@ class ArrayExpressions(NumpyCalls):
         has_key = any(part.arg == "key" for part in node.keywords)
         for part, value in zip(args, given, strict=True):
             self._check_argument(part, value.kind, name, len(given), has_key)
-        many = [k for p, k in zip(args, (v.kind for v in given), strict=True)
-                if isinstance(p, ast.Starred) and not isinstance(k, Few)]
-        if many and name != "max" and name != "min":
-            kinds = [Many(joined(map(elements, many)))]
+        many = any(isinstance(p, ast.Starred) and not isinstance(v.kind, Few)
+                   for p, v in zip(args, given, strict=True))  # fmt: skip
+        if many and name in ("max", "min") and not isinstance(joined(kinds), Scalar):
+            raise Wrong(node, f"{name} of a star: write {name} of the container itself")
+        if many:
+            kinds = [joined(kinds)]
         if isinstance(joined(kinds[:1]), Array) and name in ("copy", "deepcopy"):
             return self.of_numpy(node, "copy", given, {})
         if isinstance(joined(kinds[:1]), Array) and name == "abs":
@@ -595,11 +622,10 @@ class ArrayExpressions(NumpyCalls):
         made = placed(ast.Call(node.func, nodes, named), node)
         if name == "sum" and kinds[1:] and isinstance(kinds[1], Scalar) and kinds[1] != INT:
             raise Wrong(node, "a sum that starts with a Boolean is not read: leave False out")
-        if name in ("max", "min") and len(given) > 1:
+        if name in ("max", "min") and (many or len(given) > 1):
             return Value(made, joined(kinds), made)
         if many and name in ("zip", "product"):
-            rows = Many(joined(elements(elements(kind)) for kind in many))
-            return Value(made, Many(rows, False), made)
+            return Value(made, Many(Many(elements(kinds[0])), False), made)
         return Value(made, self._kind_of_result(node, name, kinds), made)
 
     def _check_late(self, function: ast.expr) -> None:
@@ -649,8 +675,10 @@ class ArrayExpressions(NumpyCalls):
                 self.frame = around
         value = self.value(node)
         if isinstance(value.kind, Function):
-            name, kind = self.copy_of(node, value.kind, kinds, {})
-            return placed(ast.Name(name, ast.Load()), node), kind
+            name, frame = self.copy_of(node, value.kind, kinds, {})
+            if any(changed in frame.names for changed, _ in frame.changes):
+                raise Wrong(node, "this function changes what it is given: write a loop")
+            return placed(ast.Name(name, ast.Load()), node), frame.returned
         known = value.kind.name if isinstance(value.kind, Known) else ""
         if known.startswith("numpy.") and len(kinds) == 1:
             name = self.fresh("x")
@@ -695,7 +723,7 @@ class ArrayExpressions(NumpyCalls):
             return owner._replace(kind=TRUTH if kind in BOOLEANS else kind)
         function = changed(called, value=owner.node)
         given, named = self.arguments(node)
-        kinds = [value.kind for value in given]
+        kinds = list(spread(node.args, [value.kind for value in given]))
         if isinstance(kind, Few) and name in ("insert", "pop", "remove", "reverse", "sort"):
             raise self.unread(node, UNKNOWN)
         if name in ADDING and kinds:
@@ -724,9 +752,8 @@ class ArrayExpressions(NumpyCalls):
             raise self.unread(node, UNKNOWN)
         return Value(placed(ast.Call(function, [], keywords), node), OTHER)
 
-    def _grow(self, owner: ast.expr, element: Kind, key: Kind = NOTHING) -> None:
-        """Note that the value of a name has one more element, at `name[a][b]`."""
-        depth = 0
+    def _grow(self, owner: ast.expr, element: Kind, key: Kind = NOTHING, depth: int = 0) -> None:
+        """Note that the value of a name has one more element, at `name[a][b]`, or deeper."""
         while True:
             match owner:
                 case ast.Subscript(value=whole) | ast.Call(ast.Attribute(whole, "setdefault")):
@@ -736,11 +763,20 @@ class ArrayExpressions(NumpyCalls):
         if not isinstance(owner, ast.Name) and holds_array(element):
             raise Wrong(owner, "this gets an array: give it a name before")
         if isinstance(owner, ast.Name):
-            frame: Frame | None = self.frame
-            while frame is not None and owner.id not in frame.names:
-                frame = frame.parent
-            if frame is not None:
-                frame.names[owner.id] = grown(frame.names[owner.id], depth, element, key)
+            self.change(owner.id, Change(depth, element, key), self.frame)
+
+    def change(self, name: str, change: Change, frame: Frame | None) -> None:
+        """Note a change of a name's value. frame: The frame from which the name is looked up."""
+        while frame is not None and name not in frame.names:
+            frame = frame.parent
+        if frame is None:
+            return
+        before = frame.names[name]
+        is_bound = change.depth < 0
+        frame.names[name] = join(before, change.element) if is_bound else grown(before, *change)
+        inside = self.frame.within()
+        if frame not in inside or (name in inside[-1].parameters and frame is inside[-1]):
+            inside[-1].changes[name, change] = None
 
 
 def spread(args: Sequence[ast.expr], kinds: Sequence[Kind], count: int = 0) -> Iterator[Kind]:

@@ -13,15 +13,17 @@ counts as holding the array too.
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from megabatt.codegen.array_expressions import ArrayExpressions, Frame, spread
+from megabatt.codegen.array_expressions import ArrayExpressions, Change, Frame, spread
 from megabatt.codegen.array_forms import changed, check_order
 from megabatt.codegen.array_kinds import (
     ANY,
     BOOL,
     INT,
+    NOTHING,
     PLAIN,
     UNKNOWN,
     Array,
@@ -71,12 +73,14 @@ class Arrays(ArrayExpressions):
         self.module = self.frame
         self._copies: dict[ast.AST, list[ast.FunctionDef]] = {}
         self._defined = _defined_in(tree)
-        self._made: dict[Any, tuple[str, Kind]] = {}
+        self._made: dict[Any, tuple[str, Frame]] = {}
         self._lambdas: dict[ast.AST, ast.FunctionDef] = {}
         self._marks: dict[ast.AST, ast.FunctionDef] = {}
         self._active: list[ast.AST] = []
         self._behind: list[Sequence[ast.stmt]] = []
         self._loops = 0
+        self._nested = 0
+        """The number of choices and loops around the statement at hand, in its function."""
         self._copier = self.fresh("copy")
         """The name of the module `copy`."""
 
@@ -86,21 +90,35 @@ class Arrays(ArrayExpressions):
         given, named = self.arguments(node)
         kinds = [value.kind for value in given]
         missing = len(function.node.args.args) - len(named)
-        name, kind = self.copy_of(
+        name, frame = self.copy_of(
             node,
             function,
             list(spread(node.args, kinds, missing)),
             {name: value.kind for name, value in named.items()},
         )
+        kind = frame.returned
+        self._change_arguments(node, function.node, frame)
         made = self.call(node, ast.Name(name, ast.Load()), given, named)
         if _is_fixed(kind):  # it holds nothing of the arguments
             copies = ast.Attribute(ast.Name(self._copier, ast.Load()), "deepcopy", ast.Load())
             made = placed(ast.Call(copies, [made], []), node)
         return Value(made, kind, made)
 
+    def _change_arguments(self, node: ast.Call, called: ast.FunctionDef, frame: Frame) -> None:
+        """Note how a call of a function changes what it is given."""
+        names = [arg.arg for arg in (*called.args.posonlyargs, *called.args.args)]
+        given = {part.arg: part.value for part in node.keywords} | dict(
+            zip(names, node.args, strict=False)
+        )
+        for name, change in frame.changes:
+            if name in names and any(isinstance(p, ast.Starred) for p in node.args):
+                raise Wrong(node, "this call changes what a star stands for: write each argument")
+            if name in given:
+                self._grow(given[name], change.element, change.key, change.depth)
+
     def copy_of(
         self, node: ast.AST, function: Function, given: Sequence[Kind], named: Mapping[str, Kind]
-    ) -> tuple[str, Kind]:
+    ) -> tuple[str, Frame]:
         definition, around = function.node, function.frame
         arguments = definition.args
         names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
@@ -118,10 +136,14 @@ class Arrays(ArrayExpressions):
             if len(self.copies_of(definition)) >= _MOST_COPIES:
                 raise Wrong(node, "this function is called with too many kinds of values")
             name = self.fresh(f"_{definition.name}")
-            made, kind = self._rewritten(definition, around, kinds, name)
+            made, frame = self._rewritten(definition, around, kinds, name)
             self._copies.setdefault(definition, []).append(made)
-            self._made[key] = name, kind
-        return self._made[key]
+            self._made[key] = name, frame
+        name, frame = self._made[key]
+        for changed_name, change in frame.changes:
+            if changed_name not in kinds:
+                self.change(changed_name, change, around)
+        return name, frame
 
     def _defaults(self, definition: ast.FunctionDef, around: Frame) -> dict[str, Value]:
         """Return the values of a function's parameters that have some."""
@@ -141,18 +163,20 @@ class Arrays(ArrayExpressions):
 
     def _rewritten(
         self, definition: ast.FunctionDef, around: Frame, kinds: Mapping[str, Kind], name: str
-    ) -> tuple[ast.FunctionDef, Kind]:
-        """Return a function rewritten for arguments of some kinds, and its result's kind."""
+    ) -> tuple[ast.FunctionDef, Frame]:
+        """Return a function rewritten for arguments of some kinds, and the frame of its names."""
         frame, self.frame = self.frame, Frame(around)
+        nested, self._nested = self._nested, 0
         self._active.append(definition)
         try:
             self.frame.names |= kinds
+            self.frame.parameters |= kinds.keys()
             copier = placed(ast.Import([ast.alias("copy", self._copier)]), definition.body[0])
             body = [copier, *self.block(definition.body)]
-            return changed(definition, name=name, body=body), self.frame.returned
+            return changed(definition, name=name, body=body), self.frame
         finally:
             self._active.pop()
-            self.frame = frame
+            self.frame, self._nested = frame, nested
 
     def entry(self, function: ast.FunctionDef) -> ast.FunctionDef:
         """Return a program rewritten."""
@@ -248,6 +272,8 @@ class Arrays(ArrayExpressions):
                 mark = placed(ast.Pass(), node)
                 self._marks[mark] = node
                 return [mark]
+            case ast.Nonlocal(names=outer):
+                self.frame.elsewhere.update(outer)
             case ast.Import() | ast.ImportFrom():
                 self.imported(node)
             case ast.Expr(value=ast.Call(func=ast.Name("print")) as call) if not may_change(node):
@@ -346,8 +372,12 @@ class Arrays(ArrayExpressions):
     def bind(self, target: ast.expr, kind: Kind) -> None:
         """Note the kinds of the names of a target."""
         match target:
+            case ast.Name(name) if name in self.frame.elsewhere:
+                self.change(name, Change(-1, kind, NOTHING), self.frame.parent)
             case ast.Name(name):
                 self.frame.names[name] = kind
+                if not self._nested:
+                    self.frame.parameters.discard(name)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 if isinstance(kind, Few) and len(kind.parts) == len(parts):
                     kinds = list(kind.parts)
@@ -426,7 +456,7 @@ class Arrays(ArrayExpressions):
         if isinstance(target, ast.Name) and isinstance(made.kind, Scalar):
             return self._assigned(node, [target], made)  # it is known to be no list
         if isinstance(target, ast.Name):
-            self.frame.names[target.id] = made.kind
+            self.bind(target, made.kind)
         elif isinstance(target, ast.Subscript):
             self._grow(target.value, made.kind, self.value(target.slice).kind)
         if not isinstance(made.node, ast.BinOp):  # a sum of Booleans of NumPy
@@ -438,10 +468,12 @@ class Arrays(ArrayExpressions):
         test = self.test(node.test)
         frame = self.frame
         before = dict(frame.names)
+        self._nested += 1
         body = self.block(node.body)
         after = frame.names
         frame.names = before
         orelse = self.block(node.orelse)
+        self._nested -= 1
         if _leaves(node.orelse):
             frame.names = after
         elif not _leaves(node.body):
@@ -450,9 +482,11 @@ class Arrays(ArrayExpressions):
 
     def _loop(self, node: ast.For | ast.While) -> ast.stmt:
         """Rewrite a loop, with the kinds that names have in any of its rounds."""
+        node = _over_places(node)
         frame = self.frame
         jumps = frame.jumps
         self._loops += 1
+        self._nested += 1
         for _ in range(_MOST_ROUNDS):
             names = start = dict(frame.names)
             frame.jumps = []
@@ -473,7 +507,44 @@ class Arrays(ArrayExpressions):
             raise Wrong(node, "what the names of this loop hold is not known")
         frame.jumps = jumps
         self._loops -= 1
+        self._nested -= 1
         return changed(node, body=body, orelse=self.block(node.orelse), **fields)  # type: ignore[no-any-return]
+
+
+def _over_places(loop: ast.For | ast.While) -> ast.For | ast.While:
+    """Return a loop over `ndenumerate` of an array that it changes as one over the array's places.
+
+    NumPy gives each element as it is when its turn comes.
+    """
+    match loop:
+        case ast.For(
+            target=ast.Tuple(elts=[place, ast.Name() as value]),
+            iter=ast.Call(ast.Attribute(ast.Name() as module, "ndenumerate"), [ast.Name() as of]),
+        ) if of.id in _stored_in(loop.body):
+            names = {part.id for part in nodes_in(place, ast.Name)}
+            rebound = {
+                part.id
+                for statement in loop.body
+                for part in nodes_in(statement, ast.Name)
+                if isinstance(part.ctx, ast.Store)
+            }
+            if of.id not in rebound | names | {value.id}:
+                shape = ast.Attribute(of, "shape", ast.Load())
+                over = ast.Call(ast.Attribute(module, "ndindex", ast.Load()), [shape], [])
+                at = copy.deepcopy(place)
+                for part in (at, *nodes_in(at, ast.Name)):
+                    part.ctx = ast.Load()  # type: ignore[attr-defined]
+                first = ast.Assign([value], ast.Subscript(of, at, ast.Load()))
+                body = [placed(first, loop), *loop.body]
+                return changed(loop, target=place, iter=placed(over, loop.iter), body=body)  # type: ignore[no-any-return]
+    return loop
+
+
+def _stored_in(block: Sequence[ast.stmt]) -> set[str]:
+    """Return the names of the arrays and containers that statements assign elements of."""
+    parts = [part for statement in block for part in nodes_in(statement, ast.Subscript)]
+    roots = [part.value for part in parts if isinstance(part.ctx, ast.Store)]
+    return {part.id for root in roots for part in nodes_in(root, ast.Name)}
 
 
 def _is_fixed(kind: Kind) -> bool:

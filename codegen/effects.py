@@ -306,9 +306,11 @@ class _Source:
         outer |= {
             found for name in changed - scope.locals for found in [scope.variable(name)] if found
         }
+        assigned_within = {name for home, name in bound if home is scope}
         outer = {one for one in outer if not one[0].is_in(scope)}
         read = {one for one in read if not one[0].is_in(scope)}
-        return _Effect(scope.kept & changed, outer, bound & outer, read | outer)
+        given = scope.kept & changed - assigned_within
+        return _Effect(given, outer, bound & outer, read | outer)
 
     def _given(self, called: _Scope, call: ast.Call) -> list[ast.Name]:
         """List the names that a call gives for the parameters that the function changes."""

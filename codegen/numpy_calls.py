@@ -61,6 +61,8 @@ DEFAULT_VALUES = {
 
 _FILLED = {"full", "full_like", "kron", "ones", "ones_like", "pad", "zeros", "zeros_like"}
 """The functions that put numbers into arrays, also into those of Booleans."""
+_BY_KEYWORD = {"bincount", "unique"}
+"""The functions whose second argument is another than the one that is read."""
 _TYPED = {"eye", "full", "full_like", "identity", "ones", "ones_like", "zeros", "zeros_like"}
 """The functions that take the type of their results' elements."""
 
@@ -108,6 +110,8 @@ class NumpyCalls(Forms):
         of = self._type(node, named.pop("dtype", None))
         if of and name not in _TYPED:
             raise Wrong(node, f"{name!r} of NumPy is not read with a type of its elements")
+        if name in _BY_KEYWORD and len(given) > 1:
+            raise Wrong(node, f"{name!r} of NumPy is read with keywords: write axis=0, or its like")
         if name == "reshape" and len(given) > 2:
             sides = ast.Tuple([value.node for value in given[1:]], ast.Load())
             given = [given[0], Value(placed(sides, node), Few((INT,) * (len(given) - 1)))]
@@ -127,6 +131,7 @@ class NumpyCalls(Forms):
                 if name in _FILLED and getattr(kind, "of", "") == "bool":
                     made = self.each(node, expression("x != 0"), [Value(made, kind)])
                 is_view = isinstance(form.result, ast.Name) and form.result.id[0] == "W"
+                is_view = is_view or name == "ndenumerate"
                 base = next(iter(matched.values())).base if is_view else None
                 return Value(made, kind, base)
         unknown = [value for value in (*given, *named.values()) if value.kind is UNKNOWN]

@@ -48,7 +48,16 @@ def tolist(a: A1) -> list[P]: list(a)
 def tolist(a: A2) -> list[list[P]]: [list(row) for row in a]
 def reshape(a: R, shape: P1) -> W1: list([a][shape[0] not in (len(a), -1)])
 def reshape(a: R, shape: P2) -> W2:
-    [a[i * shape[1] : (i + 1) * shape[1]] for i in range([shape[0]][shape[0] * shape[1] != len(a)])]
+    [
+        a[i * n : (i + 1) * n]
+        for m, n in [
+            (
+                len(a) // shape[1] if shape[0] == -1 else shape[0],
+                len(a) // shape[0] if shape[1] == -1 else shape[1],
+            )
+        ]
+        for i in range([m][m * n != len(a)])
+    ]
 def shape(a: A1) -> (N,): (len(a),)
 def shape(a: A2) -> (N, N): (len(a), len(a[0]))
 def size(a: A1) -> N: len(a)
@@ -97,7 +106,8 @@ def unique(a: A2, axis: 0) -> S2: [list(row) for row in sorted({tuple(row) for r
 def unique(a: R, return_counts: True) -> (S1, A1):
     (sorted(set(a)), [a.count(v) for v in sorted(set(a))])
 def bincount(a: R) -> A1: [a.count(k) for k in range(max(a) + 1)]
-def bincount(a: R, minlength: N) -> A1: [a.count(k) for k in range(max(max(a) + 1, minlength))]
+def bincount(a: R, minlength: N) -> A1:
+    [a.count(k) for k in range(max([v + 1 for v in a] + [minlength]))]
 def setdiff1d(a: R, b: R) -> S1: sorted(set(a) - set(b))
 def intersect1d(a: R, b: R) -> S1: sorted(set(a) & set(b))
 def union1d(a: R, b: R) -> J1: sorted(set(a) | set(b))

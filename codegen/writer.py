@@ -57,6 +57,8 @@ class Writer:
         """The body that defines each variable, parameter and input."""
         self._makers: dict[Any, tuple[Word, ...]] = {}
         """The call that defines each variable: the function and its arguments."""
+        self._holders: dict[Any, bool] = {}
+        """Whether each variable, as far as it was asked for, is certain to hold sets."""
         self._numbered = 0
         self._steps = 0
 
@@ -158,7 +160,12 @@ class Writer:
             except ValueError:
                 return False
             return type(value) in _CONTAINERS and frozenset in map(type, value)
-        function, *arguments = self._makers[word]
+        if word not in self._holders:  # sides of choices share what they are made of
+            self._holders[word] = self._gives_sets(*self._makers[word])
+        return self._holders[word]
+
+    def _gives_sets(self, function: Word, *arguments: Word) -> bool:
+        """Tell whether a call is certain to give a container that holds sets."""
         if function in _OF_ELEMENTS:
             return any(self.kinds_of(argument) == {frozenset} for argument in arguments)
         if function == "if_else":

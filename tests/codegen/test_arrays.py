@@ -59,7 +59,7 @@ a.tolist(), v.tolist(), a.copy(), a.flatten(), a.ravel(), v.copy(), np.copy(a), 
 m.astype(int), m.tolist(), a.astype(bool), (a > 1).astype(int) + 1, np.array(m, dtype=int),
     a.reshape(-1)
 a.reshape(w, h), a.reshape((1, h * w)), np.reshape(a, (h * w,)), a.flatten().reshape(h, w),
-    v.reshape(1, w)
+    v.reshape(1, w), a.reshape(1, -1), a.reshape((-1, w)), np.reshape(a, (h, -1)), v.reshape(-1, 1)
 np.zeros((2, 3), dtype=int), np.zeros(3), np.zeros((h, w)), np.ones((h, 2), int), np.ones(2),
     np.full((2, h), 4)
 np.zeros(a.shape, dtype=a.dtype), np.zeros_like(a), np.zeros_like(v), np.ones_like(a),
@@ -88,7 +88,7 @@ np.where(a == 1)[0], np.where(v)[0], np.where(m, a, 0), np.where(m, 1, 2), np.wh
 np.unique(a), np.unique(v), np.unique(m), np.unique(a, axis=0), np.unique(a, return_counts=True),
     np.unique(a[a > 0], return_counts=True)
 np.bincount(v), np.bincount(a.flatten()), np.bincount(a.ravel(), minlength=10),
-    np.bincount(v).argmax(), np.setdiff1d(a, [0, 1])
+    np.bincount(v).argmax(), np.setdiff1d(a, [0, 1]), np.bincount(a[a > 8], minlength=3)
 np.setdiff1d(v, v), np.intersect1d(a, v), np.union1d(v, [9]), np.isin(a, [1, 2]), np.isin(v, [0]),
     np.sort(v), np.diff(v), np.trace(a)
 np.array_equal(a, b), np.array_equal(a, a.T.T), np.array_equal(v, v[::-1]), np.array_equal(a, I),
@@ -139,6 +139,38 @@ p.min(axis=0) if len(p) else 0, p[:, 0].max() if p.size else 0, p.tolist(), p[0]
 """
 
 CHANGED = """
+## elements that a loop changes before their turn
+for (i, j), y in np.ndenumerate(a):
+    if y == 1 and i + 1 < a.shape[0]:
+        a[i + 1, j] = 1
+for p, y in np.ndenumerate(b):
+    if y == 0 and p[1] + 1 < w:
+        b[p[0], p[1] + 1] += 2
+return a, b
+## containers that functions fill
+def flood(a, i, j, cells):
+    stack = [(i, j)]
+    while stack:
+        i, j = stack.pop()
+        if 0 <= i < a.shape[0] and 0 <= j < a.shape[1] and a[i, j] > 0 and (i, j) not in cells:
+            cells.add((i, j))
+            stack += [(i + 1, j), (i, j + 1)]
+def add(x, v):
+    x.append(v)
+cells, x = set(), []
+flood(a, 0, 1, cells)
+flood(a, 0, 0, cells)
+add(x, 1)
+add(x, 2)
+best, n = None, 0
+def better(row):
+    nonlocal best, n
+    n += 1
+    if best is None or row.sum() > best.sum():
+        best = row
+for row in a:
+    better(row)
+return np.array(sorted(cells)).sum(), np.array(x) * 2, best * 2 + n
 ## a cell, a row, a column, a block
 z[0, 0] = 1
 z[-1] = 2
@@ -286,6 +318,26 @@ return a, i, z, r, c, u[np.argmax(k)], u[k.argmin()]
 """
 
 SHARED = """
+for (i, j), y in np.ndenumerate(a[:, ::-1]):
+    if y == 1:
+        a[:] = 1
+    a[i, j] += y
+
+x = a.T
+for (i, j), y in np.ndenumerate(x):
+    if y == 1 and i + 1 < a.shape[0]:
+        a[i + 1, j] = 1
+
+def put(a, i, j):
+    a[i, j] = 1
+for (i, j), y in np.ndenumerate(a):
+    if y == 1 and i + 1 < a.shape[0]:
+        put(a, i + 1, j)
+
+g = np.ndenumerate(a)
+a[0, 0] = 9
+x = [y for p, y in g]
+
 v[0] = 9
 
 x = a[:, 0]
@@ -452,6 +504,63 @@ return x, f()
 """
 
 CONFUSED = """
+def add(x, v):
+    x.append(v)
+x = []
+add(x, a[0])
+return x[0] * 2
+
+def put(rows, i, row):
+    rows[i] = row
+def put_first(rows, row):
+    put(rows, 0, row)
+rows = [[1], [2]]
+put_first(rows, a[0])
+return rows[0] + rows[0]
+
+def f(m):
+    m[0] = 5
+m = [True, False]
+f(m)
+return ~np.array(m)
+
+def f(d):
+    d["k"] = 3
+d = {"k": a[0]}
+f(d)
+return d["k"] * 2
+
+x = [1]
+def f():
+    nonlocal x
+    x = a[0]
+f()
+return x * 2
+
+m = a > 0
+def f():
+    nonlocal m
+    m = m.astype(int)
+f()
+return m + m
+
+l = [0]
+def put(x):
+    l[0] = x
+put(a[0])
+l = [0]
+put(a[0])
+return l[0] * 2
+
+return [x * 2 for x in chain(*[[a[0]]])]
+
+return [y * 2 for x, y in zip(*[[1, 2]], list(a))]
+
+x = max(*[[1, 2, 3, 4], [5, 0, 0, 0]])
+return a[0] + x[: a.shape[1]]
+
+return np.unique(a, True)[0]
+
 while (q := a[0])[0] == 9:
     return 1
 return q + q

@@ -1139,6 +1139,35 @@ if left and (k := left[0]) > 0 and (k > 5 or left.pop() == 1):
     k += 7
 left.append(k)
 return (out, n, left)
+## parameters that an inner function assigns
+n, r, c, x = 1, 2, 2, [1]
+def five(k):
+    def inner():
+        def innermost():
+            nonlocal k
+            k = k + 4
+        innermost()
+    inner()
+    return k
+def scan(r, c):
+    cells = []
+    def step(dr, dc):
+        nonlocal r, c
+        r += dr
+        for c in range(c + dc):
+            cells.append((r, c))
+    step(0, 1)
+    step(1, 1)
+    return cells
+def emptied(x):
+    def inner():
+        nonlocal x
+        x = [9]
+    inner()
+    x.append(3)
+    return x
+five(n)
+return (five(n), n, scan(r, c), scan(c, r), r, c, emptied(x), x)
 ## exceptions that are not raised
 def first(rows, color):
     for row in rows:
@@ -1513,6 +1542,13 @@ def test_helpers_that_grow_beyond_measure_are_refused():
         lines += [f"def f{k}(x):", f"    return f{k - 1}(f{k - 1}(x))"]
     (error,) = mb.parse("\n".join([*lines, "def solve(I):", "    return f19(I)"])).errors
     assert "more than 10,000 operations" in error.message
+
+
+@pytest.mark.parametrize("change", ["append(2)", "extend([3])", "insert(0, 2)", "pop()", "sort()"])
+@pytest.mark.parametrize("end", ["sorted(p)", "max(p, default=0)"])
+def test_many_choices_are_read_in_the_time_of_their_number(change, end):
+    choices = f"    if I[0][0] > 3:\n        p.{change}\n" * 60
+    assert not mb.parse(f"def solve(I):\n    p = [1]\n{choices}    return {end}\n").errors
 
 
 @pytest.mark.parametrize(
