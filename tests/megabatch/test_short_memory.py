@@ -20,7 +20,6 @@ from megabatt.runtime.arc.workload.outcome import outcome_by_task
 from megabatt.runtime.engine.executor.program import NumberedProgram
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.values import CUT
-from megabatt.runtime.engine.memory import held_below, held_bytes, require_memory
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run import compiling, compute, memory, results
 from megabatt.runtime.megabatch.run.compute import run_batch
@@ -37,6 +36,7 @@ from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.verify import fuzz, verify
 from megabatt.runtime.megabatch.verify.verify import verify_batch
 from megabatt.runtime.megabatch.workload import MOST_CHARACTERS
+from megabatt.runtime.memory import held_below, held_bytes, require_memory
 from tests.engine.forms import form_of
 from tests.megabatch.commands import (
     COMPILE_OWN,

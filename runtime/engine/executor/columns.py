@@ -20,7 +20,7 @@ from megabatt.runtime.engine.device.scheduling import run_in_order
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
-from megabatt.runtime.engine.memory import require_memory
+from megabatt.runtime.memory import require_memory
 
 
 class ColumnRun:

@@ -29,7 +29,7 @@ from megabatt.runtime.engine.machine.heap import (
     room_of_call,
 )
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.memory import SpareMemory, require_memory
+from megabatt.runtime.memory import SpareMemory, require_memory
 
 Part = TypeVar("Part")
 

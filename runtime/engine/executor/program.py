@@ -24,7 +24,7 @@ from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
-from megabatt.runtime.engine.memory import SpareMemory
+from megabatt.runtime.memory import SpareMemory
 
 _Executor = HostExecutor | DeviceExecutor
 

@@ -17,7 +17,7 @@ from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.engine.memory import SpareMemory
+from megabatt.runtime.memory import SpareMemory
 
 MOST_WORDS = 1 << 27
 """The most words to which a heap grows."""

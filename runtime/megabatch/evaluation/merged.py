@@ -20,13 +20,13 @@ from megabatt.runtime.engine.executor.schedule import Done, Input, Schedule
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
-from megabatt.runtime.engine.memory import keep_freed_memory
 from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch.evaluation.first_use import telling_of_compilation
 from megabatt.runtime.megabatch.evaluation.judging import Judge
 from megabatt.runtime.megabatch.evaluation.on_columns import ColumnsExecutor
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.memory import keep_freed_memory
 from megabatt.runtime.program import Program
 from megabatt.runtime.program import program as written
 from megabatt.runtime.vocabulary import mistakes

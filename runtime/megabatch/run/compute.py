@@ -24,7 +24,6 @@ from megabatt.runtime.engine.language.reasons import REASONS, Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
-from megabatt.runtime.engine.memory import held_below, keep_freed_memory
 from megabatt.runtime.megabatch.batches import Batch, Settings, in_language
 from megabatt.runtime.megabatch.programs import Forms
 from megabatt.runtime.megabatch.run.memory import free_memory, peak_rss_mb
@@ -32,6 +31,7 @@ from megabatt.runtime.megabatch.run.results import BatchWriter, batch_writer
 from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.memory import held_below, keep_freed_memory
 
 
 @dataclass

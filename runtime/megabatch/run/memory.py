@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from megabatt.runtime.engine.memory import give_back
+from megabatt.runtime.memory import give_back
 
 _CONTROL_GROUP = Path("/sys/fs/cgroup")
 """The folder where Linux shows the memory limits of a container or a Slurm job."""

@@ -13,7 +13,6 @@ from megabatt.runtime.engine.executor.program import Call, Results, Target
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.values import show_cut
-from megabatt.runtime.engine.memory import held_below, held_bytes
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.parts import in_parts
@@ -29,6 +28,7 @@ from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.trace import Replay, call_text, scalar_of_lane
 from megabatt.runtime.megabatch.verify.compare import LaneOutcome
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.memory import held_below, held_bytes
 
 _SHOWN = 400
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from megabatt.runtime.engine.executor.program import Results
-from megabatt.runtime.engine.memory import keep_freed_memory
 from megabatt.runtime.megabatch.batches import Batch, Part, Settings
 from megabatt.runtime.megabatch.run import hardware
 from megabatt.runtime.megabatch.run.compute import Computed, compute
 from megabatt.runtime.megabatch.run.device_worker import DeviceLost, DeviceWorker
 from megabatt.runtime.megabatch.run.memory import keep_large_workers
+from megabatt.runtime.memory import keep_freed_memory
 from megabatt.runtime.signal.constants import FEATURES, MODULATIONS
 from megabatt.runtime.signal.dataset.configuration import Configuration
 from megabatt.runtime.signal.dataset.links import Array, Links

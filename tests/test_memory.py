@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine import memory as memory_module
-from megabatt.runtime.engine.memory import SpareMemory, give_back
+from megabatt.runtime import memory as memory_module
+from megabatt.runtime.memory import SpareMemory, give_back
 
 
 @pytest.fixture(autouse=True)
