@@ -260,7 +260,7 @@ def _sum_of(kinds: Sequence[Kind]) -> Kind:
     of = elements(kinds[0])
     if isinstance(of, Scalar) or of is NOTHING:
         return FLOAT if of == FLOAT else ANY if kinds[1:] and kinds[1] != INT else INT
-    return joined(kinds[1:] or [of])
+    return joined([of, *kinds[1:]])
 
 
 def _dictionary_of(kinds: Sequence[Kind]) -> Kind:

@@ -88,7 +88,8 @@ np.where(a == 1)[0], np.where(v)[0], np.where(m, a, 0), np.where(m, 1, 2), np.wh
 np.unique(a), np.unique(v), np.unique(m), np.unique(a, axis=0), np.unique(a, return_counts=True),
     np.unique(a[a > 0], return_counts=True)
 np.bincount(v), np.bincount(a.flatten()), np.bincount(a.ravel(), minlength=10),
-    np.bincount(v).argmax(), np.setdiff1d(a, [0, 1]), np.bincount(a[a > 8], minlength=3)
+    np.bincount(v).argmax(), np.array(sum(a.tolist(), [])) * 2,
+    np.setdiff1d(a, [0, 1]), np.bincount(a[a > 8], minlength=3)
 np.setdiff1d(v, v), np.intersect1d(a, v), np.union1d(v, [9]), np.isin(a, [1, 2]), np.isin(v, [0]),
     np.sort(v), np.diff(v), np.trace(a)
 np.array_equal(a, b), np.array_equal(a, a.T.T), np.array_equal(v, v[::-1]), np.array_equal(a, I),
