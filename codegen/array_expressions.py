@@ -90,7 +90,6 @@ class Frame:
             frame = frame.parent
         return None
 
-
     def within(self) -> list[Frame]:
         """List this frame and those around it up to that of the function at hand."""
         frames = [self]
@@ -676,7 +675,7 @@ class ArrayExpressions(NumpyCalls):
         value = self.value(node)
         if isinstance(value.kind, Function):
             name, frame = self.copy_of(node, value.kind, kinds, {})
-            if any(changed in frame.names for changed, _ in frame.changes):
+            if any(one in frame.names for one, _ in frame.changes):
                 raise Wrong(node, "this function changes what it is given: write a loop")
             return placed(ast.Name(name, ast.Load()), node), frame.returned
         known = value.kind.name if isinstance(value.kind, Known) else ""

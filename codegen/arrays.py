@@ -13,7 +13,6 @@ counts as holding the array too.
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
@@ -42,9 +41,9 @@ from megabatt.codegen.array_kinds import (
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.numpy_calls import Value
 from megabatt.codegen.numpy_functions import STORES, expression, statements
-from megabatt.codegen.ownership import indices_of, may_change
+from megabatt.codegen.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.scopes import nodes_in, once_a_node, placed
+from megabatt.codegen.scopes import names_in, nodes_in, once_a_node, placed
 from megabatt.codegen.statements import NO_DECORATORS
 
 _OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "tolist"}
@@ -106,10 +105,9 @@ class Arrays(ArrayExpressions):
 
     def _change_arguments(self, node: ast.Call, called: ast.FunctionDef, frame: Frame) -> None:
         """Note how a call of a function changes what it is given."""
-        names = [arg.arg for arg in (*called.args.posonlyargs, *called.args.args)]
-        given = {part.arg: part.value for part in node.keywords} | dict(
-            zip(names, node.args, strict=False)
-        )
+        names = _positional(called)
+        by_place = zip(names, node.args, strict=False)
+        given = {part.arg: part.value for part in node.keywords} | dict(by_place)
         for name, change in frame.changes:
             if name in names and any(isinstance(p, ast.Starred) for p in node.args):
                 raise Wrong(node, "this call changes what a star stands for: write each argument")
@@ -121,7 +119,7 @@ class Arrays(ArrayExpressions):
     ) -> tuple[str, Frame]:
         definition, around = function.node, function.frame
         arguments = definition.args
-        names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+        names = _positional(definition)
         rest = given[len(names) :]
         if arguments.kwarg or (rest and not arguments.vararg) or any(map(holds_array, rest)):
             raise Wrong(node, f"this call is not read beside NumPy: {ADVICE}")
@@ -150,7 +148,7 @@ class Arrays(ArrayExpressions):
         frame, self.frame = self.frame, around
         try:
             arguments = definition.args
-            names = [arg.arg for arg in (*arguments.posonlyargs, *arguments.args)]
+            names = _positional(definition)
             found = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
             keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
             found |= {arg.arg: default for arg, default in keywords if default}
@@ -518,33 +516,27 @@ def _over_places(loop: ast.For | ast.While) -> ast.For | ast.While:
     """
     match loop:
         case ast.For(
-            target=ast.Tuple(elts=[place, ast.Name() as value]),
+            target=ast.Tuple(
+                elts=[
+                    ast.Name() | ast.Tuple(elts=[ast.Name(), ast.Name()]) as place,
+                    ast.Name() as value,
+                ]
+            ),
             iter=ast.Call(ast.Attribute(ast.Name() as module, "ndenumerate"), [ast.Name() as of]),
-        ) if of.id in _stored_in(loop.body):
-            names = {part.id for part in nodes_in(place, ast.Name)}
-            rebound = {
-                part.id
-                for statement in loop.body
-                for part in nodes_in(statement, ast.Name)
-                if isinstance(part.ctx, ast.Store)
-            }
-            if of.id not in rebound | names | {value.id}:
-                shape = ast.Attribute(of, "shape", ast.Load())
-                over = ast.Call(ast.Attribute(module, "ndindex", ast.Load()), [shape], [])
-                at = copy.deepcopy(place)
-                for part in (at, *nodes_in(at, ast.Name)):
-                    part.ctx = ast.Load()  # type: ignore[attr-defined]
-                first = ast.Assign([value], ast.Subscript(of, at, ast.Load()))
-                body = [placed(first, loop), *loop.body]
-                return changed(loop, target=place, iter=placed(over, loop.iter), body=body)  # type: ignore[no-any-return]
+        ) if of.id in names_changed_in(loop) - _stored(loop):
+            shape = ast.Attribute(of, "shape", ast.Load())
+            over = ast.Call(ast.Attribute(module, "ndindex", ast.Load()), [shape], [])
+            names: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names_in(place)]
+            index = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
+            element = ast.Subscript(of, index, ast.Load())
+            body = [placed(ast.Assign([value], element), loop), *loop.body]
+            return changed(loop, target=place, iter=placed(over, loop.iter), body=body)  # type: ignore[no-any-return]
     return loop
 
 
-def _stored_in(block: Sequence[ast.stmt]) -> set[str]:
-    """Return the names of the arrays and containers that statements assign elements of."""
-    parts = [part for statement in block for part in nodes_in(statement, ast.Subscript)]
-    roots = [part.value for part in parts if isinstance(part.ctx, ast.Store)]
-    return {part.id for root in roots for part in nodes_in(root, ast.Name)}
+def _positional(function: ast.FunctionDef) -> list[str]:
+    """List the parameters of a function that may be given by place."""
+    return [part.arg for part in (*function.args.posonlyargs, *function.args.args)]
 
 
 def _is_fixed(kind: Kind) -> bool:

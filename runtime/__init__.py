@@ -11,7 +11,8 @@ program     a program as a value
 vocabulary  the rules for a program's words
 merging     merges programs that run together
 arguments   checks of a Python caller's arguments: lists, numbers, paths
-garbage     switches garbage collection off; memory: memory kept for later arrays, and a limit
+garbage     switches garbage collection off
+memory      keeps memory for later arrays, and limits memory
 terminal    the console of the commands; printable: text made safe to show there
 completing  option values that a shell completes
 """

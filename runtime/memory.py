@@ -1,4 +1,4 @@
-"""The memory of the process: memory kept for later arrays, and a limit on memory."""
+"""The memory of the process: kept for later arrays, and limited."""
 
 from __future__ import annotations
 

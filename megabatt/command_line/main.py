@@ -94,7 +94,7 @@ class Commands(click.Group):
         if name not in COMMANDS:
             return None
         module = _MODULES.get(name, name.replace("-", "_"))
-        with no_collection():  # which would look at all modules again and again
+        with no_collection():  # a collection looks at all modules, and finds no garbage
             command = getattr(import_module(f"megabatt.command_line.{module}"), module)
         gc.freeze()
         assert isinstance(command, click.Command)

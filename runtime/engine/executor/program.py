@@ -29,6 +29,7 @@ from megabatt.runtime.memory import SpareMemory
 _Executor = HostExecutor | DeviceExecutor
 
 _ARCHIVES = SpareMemory()
+"""The memory of the heaps of kept outputs."""
 _WORDS = 1 << 12
 """The first room of the heap of kept outputs, in words."""
 
