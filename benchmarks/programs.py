@@ -48,8 +48,6 @@ _DOZEN = range(10, 16)
 _TRIES = 20
 _RUNS = 5
 """The runs of `mutants`."""
-_TIMES = 10
-"""How often work is timed of which the least time counts: a shared machine interrupts it."""
 _LONGEST = 3.0
 """The most seconds that arc-dsl may take for all runs of a chain on a sample."""
 
@@ -181,17 +179,17 @@ def _beside(
     """
     evaluated = partial(mb.evaluate_each, max_elements=max_elements, workers=1)
     found = evaluated(pairs)
-    ours, on_machine = min(_seconds_on_machine(lambda: evaluated(pairs)) for _ in range(_TIMES))
+    ours, on_machine = min(_seconds_on_machine(lambda: evaluated(pairs)) for _ in range(3))
 
     def alone(program: mb.Program, samples: Any, times: int) -> float:
         pair = program, samples
         return min(_seconds_on_machine(lambda: evaluated([pair]))[1] for _ in range(times))
 
-    entering = alone(mb.program("nothing", [], "I"), pairs[0][1], 2 * _TIMES)
-    machine = [max(alone(*pair, _TIMES) - entering, 0.0) for pair in pairs]
+    entering = alone(mb.program("nothing", [], "I"), pairs[0][1], 20)
+    machine = [max(alone(*pair, 3) - entering, 0.0) for pair in pairs]
     order = np.argsort(theirs)[: len(pairs) - slowest]
     rest = [pairs[k] for k in sorted(order.tolist())]
-    ours_of_rest = min(_cpu_seconds(lambda: evaluated(rest))[0] for _ in range(_TIMES))
+    ours_of_rest = min(_cpu_seconds(lambda: evaluated(rest))[0] for _ in range(3))
     theirs_of_rest = sum(theirs[k] for k in order)
     lanes = np.array([one.operations * one.matches.size for one in found])
     shares = on_machine * np.array(machine) / sum(machine)
@@ -569,9 +567,9 @@ def _is_of(declared: Any, value: Any) -> bool:
 
 
 def _least_seconds(work: Callable[[], Any]) -> float:
-    """Return the least CPU seconds of `_TIMES` runs; of one run if it takes a second or more."""
+    """Return the least CPU seconds of three runs; of a single run if it takes a second or more."""
     seconds = [_cpu_seconds(work)[0]]
-    while len(seconds) < _TIMES and seconds[0] < 1:
+    while len(seconds) < 3 and seconds[0] < 1:
         seconds.append(_cpu_seconds(work)[0])
     return min(seconds)
 
