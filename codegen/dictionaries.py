@@ -32,26 +32,24 @@ class Dictionaries(Fractions):
             entry = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
             container = self._iterated(node, node.generators[0])
             return _of_pairs(self, node, self._elements(node, container, node.generators, entry))
-        entries, made, keys = [], _EMPTY, set()
+        entries, made = [], _EMPTY
         for key, value in zip(node.keys, node.values, strict=True):
             if key is not None:
-                words = [self.held(key), self.held(value)]
-                keys.add(words[0])
-                entries.append(self.tuple_of(node, words))
+                entries.append(self.tuple_of(node, [self.held(key), self.held(value)]))
                 continue
+            other = self.value(value)
+            if isinstance(other, str) and self.may_be_mapping(other):
+                other = self.dictionary_in(value, other)
             made = _merged(self, node, made, self.tuple_of(node, entries))
-            made = _merged(self, node, made, _pairs(self, value, self.value(value)))
+            made = _merged(self, node, made, _pairs(self, value, other))
             entries = []
-        made = _merged(self, node, made, self.tuple_of(node, entries))
-        if keys and None not in node.keys and keys <= self.texts:
-            self.records.add(made.word)
-        return made
+        return _merged(self, node, made, self.tuple_of(node, entries))
 
     def element_of(
         self, node: ast.AST, container: Any, index: Word, is_changed: bool = False
     ) -> Word:
         if not isinstance(container, Dictionary):
-            return super().element_of(node, container, index)
+            return super().element_of(node, container, index, is_changed)
         if container.default is None:
             return self.call(node, "lookup", container.word, index)
         is_read = container.adds and not is_changed
@@ -90,38 +88,34 @@ class Dictionaries(Fractions):
                 return name if is_copy or not _changes_keys(loop, name) else ""
         return ""
 
-    def with_element(self, node: ast.AST, container: Any, index: Word, value: Word) -> Any:
+    def with_element(self, node: ast.AST, container: Any, index: Word, value: Any) -> Any:
         """Return a tuple or a dictionary with another value at a place or for a key."""
-        if not isinstance(container, Dictionary):
-            self._require_place(node, index)
-            return self.call(node, "put", container, index, value)
-        made = self.call(node, "put_entry", container.word, index, value)
-        if container.word in self.records and index in self.texts:
-            self.records.add(made)
-        return container._replace(word=made)
-
-    def _require_place(self, node: ast.AST, index: Word) -> None:
-        """Refuse text as a place in a container."""
-        if index in self.texts:
-            what = "a dictionary that is held in something is not changed in place"
-            raise Wrong(node, f"{what}: change it before, or hold another")
+        value = self.as_held(node, value)
+        if isinstance(container, Dictionary):
+            made = self.call(node, "put_entry", container.word, index, value)
+            return container._replace(word=made)
+        is_any = index in self.texts or self.may_be_mapping(container)
+        return self.call(node, "put_at" if is_any else "put", container, index, value)
 
     def without_element(self, node: ast.AST, container: Any, index: Word) -> Any:
         """Return a tuple or a dictionary without the element at a place or for a key."""
         if not isinstance(container, Dictionary):
-            self._require_place(node, index)
-            return CHANGES["pop"](self, node, container, index)
+            if index not in self.texts:
+                return CHANGES["pop"](self, node, container, index)
+            container = self.dictionary_in(node, container)
         is_key = self.call(node, "matcher", "first", index)
         is_kept = self.call(node, "compose", "flip", is_key)
         return container._replace(word=self.call(node, "sfilter", container.word, is_kept))
 
     def taken(
-        self, node: ast.AST, method: str, owner: Dictionary, key: Word, default: Word | None = None
-    ) -> tuple[Word, Dictionary]:
+        self, node: ast.AST, method: str, owner: Any, key: Word, default: Word | None = None
+    ) -> tuple[Word, Any]:
         """Read `pop` and `setdefault`. Returns the value, and the dictionary afterwards."""
+        found = owner if isinstance(owner, Dictionary) else self.dictionary_in(node, owner)
         if method == "setdefault":
-            value = _get(self, node, owner, key, "None" if default is None else default)
+            value = _get(self, node, found, key, "None" if default is None else default)
             return value, self.with_element(node, owner, key, value)
+        owner = found
         if default is None:
             value = self.call(node, "lookup", owner.word, key)
         else:
@@ -193,6 +187,10 @@ def _merged(at: Expressions, node: ast.AST, owner: Dictionary, pairs: Word) -> D
 def _dict(at: Expressions, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
     if isinstance(source, Dictionary):
         return Dictionary(source.word)
+    if isinstance(source, str) and at.may_be_mapping(source):
+        are_pairs = at.call(node, "equality", at.opened(node, source), source)
+        entries = at.dictionary_in(node, source).word
+        source = at.call(node, "if_else", are_pairs, source, entries)
     return _of_pairs(at, node, _pairs(at, node, source))
 
 
@@ -229,13 +227,8 @@ def _default_dict(
     if isinstance(factory, Builtin) and factory.name in _DEFAULTS:
         return made._replace(default=_DEFAULTS[factory.name], adds=True)
     with at._later(at.scope) as late:
-        default = at.as_word(node, at.no_iterator(node, at._called(node, factory, [], {})))
-    try:
-        at.constant_of(default)
-        is_constant = all(scope is at.module for scope, _ in late)  # other names may change
-    except ValueError:
-        is_constant = False
-    if not is_constant:
+        default = at.as_held(node, at.no_iterator(node, at._called(node, factory, [], {})))
+    if any(scope is not at.module for scope, _ in late):  # these names may change
         what = "a defaultdict has a constant for missing keys"
         raise Wrong(node, f"{what}: write d.get(k, ...)")
     return made._replace(default=default, adds=True)

@@ -55,6 +55,7 @@ _SIGNS: dict[type[ast.AST], str] = {ast.Div: "/=", ast.MatMult: "@"}
 """The signs of Python's operators that programs do not have."""
 _MOST_OF_A_FRACTION = 1 << 12
 """The greatest part of a constant that is a fraction, such as 0.5."""
+_NO_FUNCTIONS = {bool, frozenset, int, tuple, type(None)}
 _FUNCTIONS = {Local, Builtin, Choice}
 """The kinds of functions that are no words."""
 _OWNERS: dict[type, tuple[str, str]] = {
@@ -88,7 +89,6 @@ _ADVICE = {
 
 
 _MAP, _NEXT, _MAX, _MIN = map(Builtin, ("map", "next", "max", "min"))
-MIXED = "a dictionary and a value of another kind reach this place: use two names"
 """Why a name, or a choice, has no value."""
 
 
@@ -120,14 +120,16 @@ class Expressions(Writer):
     """Those of these values that are or hold functions whose results are or hold such functions."""
     texts: set[Word]
     """The words of texts, which are functions that nothing calls: they only compare."""
-    records: set[Word]
-    """The words of dictionaries that are certain to have entries, and only texts as keys."""
     drawn: dict[Word, Word | None]
     """For the last parameters of functions, the container whose elements they are, if known."""
     reads: Late | None = None
     """The names that are read by what is written now and runs later; None if it runs at once."""
     has_lists = False
     """Whether a name has a value that may be or hold lists or sets."""
+    holds_mappings = False
+    """Whether something holds a dictionary, which is a mapping then, see `core.dictionaries`."""
+    may_hold_mappings = False
+    """Whether a value of which nothing is known is read as what may be a mapping."""
     given_away: Mapping[str, int] = MappingProxyType({})
     """The names whose values the statement at hand gives away, with the levels that are given."""
     only_first: ast.AST | None = None
@@ -170,17 +172,31 @@ class Expressions(Writer):
         return self.as_held(node, self.no_iterator(node, value))
 
     def as_held(self, node: ast.AST, value: Any) -> Word:
-        """Do `as_word`; a dictionary of `records` becomes a function of its keys.
+        """Do `as_word`; a dictionary becomes a mapping."""
+        value = value.word if isinstance(value, Owned) else value
+        if not isinstance(value, Dictionary) or value.word == UNREADABLE:
+            return self.as_word(node, value)
+        self.holds_mappings = True
+        missing = [] if value.default is None else [value.default, True][: 1 + value.adds]
+        made = self.call(node, "mapping", value.word, self.tuple_of(node, missing))
+        if made in self.late:
+            self.givers.add(made)
+        return made
 
-        Equal dictionaries become equal functions. Only `d["key"]` reads such a function.
-        """
-        if isinstance(value, Dictionary) and value.default is None and value.word in self.records:
-            entries = self.call(node, "order", value.word, "first")
-            made = self.call(node, "lbind", "lookup", entries)
-            if made in self.late:
-                self.givers.add(made)
-            return made
-        return self.as_word(node, value)
+    def may_be_mapping(self, word: Word) -> bool:
+        """Tell whether a word's value may be a mapping."""
+        if not self.may_hold_mappings or word.__class__ is not str or word in self.language.inputs:
+            return False
+        kinds = self.kinds_of(word)
+        return not kinds or not kinds <= _NO_FUNCTIONS
+
+    def opened(self, node: ast.AST, word: Word) -> Word:
+        """Return the word of a value that may be a mapping: of its keys then."""
+        return self.call(node, "keys_in", word) if self.may_be_mapping(word) else word
+
+    def dictionary_in(self, node: ast.AST, word: Word) -> Dictionary:
+        """Return the dictionary that a value of the program is."""
+        return Dictionary(self.call(node, "entries_in", word))
 
     def no_iterator(self, node: ast.AST, value: Any) -> Any:
         """Return the value; refuse an iterator, which is true, and equal to nothing else."""
@@ -198,7 +214,8 @@ class Expressions(Writer):
     def test_of(self, node: ast.AST, value: Any) -> Word:
         """Return the word of a value: a dictionary's entries."""
         value = self.no_iterator(node, value.word if isinstance(value, Owned) else value)
-        return value.word if isinstance(value, Dictionary) else self.as_word(node, value)
+        is_dictionary = isinstance(value, Dictionary)
+        return value.word if is_dictionary else self.opened(node, self.as_word(node, value))
 
     def iterable(self, node: ast.expr) -> Word:
         """Return the word of a container whose elements are taken."""
@@ -207,8 +224,10 @@ class Expressions(Writer):
     def elements(self, node: ast.AST, value: Any) -> Word:
         """Return the word of a value whose elements are taken: a dictionary's keys."""
         self.no_text(node, value)
-        is_dictionary = isinstance(value, Dictionary)
-        return self.keys_of(node, value) if is_dictionary else self.as_word(node, value)
+        if isinstance(value, Dictionary):
+            return self.keys_of(node, value)
+        word = self.as_word(node, value)
+        return word if isinstance(value, Once) else self.opened(node, word)
 
     def no_text(self, node: ast.AST, value: Any) -> None:
         """Refuse text where its characters are read."""
@@ -239,8 +258,8 @@ class Expressions(Writer):
         if isinstance(value, Dictionary):
             if value.word == UNREADABLE:
                 return UNREADABLE
-            what = "a dictionary cannot be returned, compared with others, held in anything or"
-            raise Wrong(node, f"{what} given to a primitive: write tuple(d.items()), or tuple(d)")
+            what = "a dictionary cannot be returned by the program or given to a primitive"
+            raise Wrong(node, f"{what}: write tuple(d.items()), or tuple(d)")
         if isinstance(value, Choice):
             words = [self.as_word(node, function, takes, over) for function in value.functions]
             return self.call(node, "if_else", value.condition, *words)
@@ -556,25 +575,14 @@ class Expressions(Writer):
     def _chosen_dictionary(
         self, node: ast.AST, condition: Word, values: Sequence[Any]
     ) -> Dictionary | Word:
-        """Return one of two dictionaries, which have the same kind."""
+        """Return one of two values, of which at least one is a dictionary."""
         if UNREADABLE in values:
             return UNREADABLE
-        if self.are_mixed(values):
-            raise Wrong(node, MIXED)
-        words = [value.word for value in values]
-        made = self.call(node, "if_else", condition, *words)
-        if made != UNREADABLE and self.records.issuperset(words):
-            self.records.add(made)
-        return values[0]._replace(word=made)
-
-    def are_mixed(self, values: Sequence[Any]) -> bool:
-        """Tell whether some values are dictionaries, but not all of the same kind."""
-        kinds = {
-            value.kind if isinstance(value, Dictionary) else None
-            for value in values
-            if value != UNREADABLE
-        }
-        return len(kinds) > 1
+        if len({getattr(value, "kind", None) for value in values}) > 1:
+            words = [self.as_held(node, self.no_iterator(node, value)) for value in values]
+            return self.call(node, "if_else", condition, *words)
+        made = self.call(node, "if_else", condition, *(value.word for value in values))
+        return values[0]._replace(word=made)  # type: ignore[no-any-return]
 
     def _compare(self, node: ast.Compare) -> Word:
         words = [self.compared(node.left)]
@@ -646,9 +654,10 @@ class Expressions(Writer):
         is_changed: Whether it is read to be changed.
         """
         self.no_text(node, container)
-        if index in self.texts:  # of a dictionary that is held, see `as_held`
-            return self.operation(node, (self.as_word(node, container), index))
-        return self.call(node, "item", self.as_word(node, container), index)
+        word = self.as_word(node, container)
+        if index in self.texts or self.may_be_mapping(word):
+            return self.call(node, "subscript", word, index, is_changed)
+        return self.call(node, "item", word, index)
 
     def subscript(self, node: ast.Subscript, is_changed: bool = False) -> Word:
         """Return the value of a subscript. is_changed: Whether it is read to be changed."""
@@ -677,6 +686,8 @@ class Expressions(Writer):
                 return found
             what = "in the language" if value.has_primitives else f"read: {INSTEAD_OF_MODULES}"
             raise Wrong(node, f"{node.attr!r} of module {value.name!r} is not {what}")
+        if node.attr == "get" and isinstance(value, str) and self.may_be_mapping(value):
+            value = self.dictionary_in(node, value)
         if isinstance(value, Dictionary) and node.attr == "get":
             return self._lambda_of(node, partial(self.of_dictionaries["get"], self, node, value))
         if node.attr in self.methods:
@@ -824,7 +835,7 @@ class Expressions(Writer):
 
     def _returned_by(self, node: ast.AST, local: Local, *given: Word) -> Word:
         """Inline a call of a function of the source, and return the word of its value."""
-        return self.as_word(node, self.inlined(node, local, list(map(self.shared, given)), {}))
+        return self.as_held(node, self.inlined(node, local, list(map(self.shared, given)), {}))
 
     def shared(self, word: Word) -> Word | Owned:
         """Return the meaning of a name whose value others may hold."""
@@ -880,6 +891,10 @@ class Expressions(Writer):
         """Write a call of a method that changes nothing; `set.union(a, b)` is `a.union(b)`."""
         if node.keywords:
             raise Wrong(node, f".{name} takes no arguments by keyword")
+        if name in self.of_dictionaries and isinstance(owner, str) and self.may_be_mapping(owner):
+            owner = self.dictionary_in(node, owner)
+            if name == "most_common":  # a method of counters alone
+                owner = owner._replace(default=0)
         if isinstance(owner, Dictionary) and name in self.of_dictionaries:
             given = [owner, *map(self.held, node.args)]
             return self.written(node, f".{name}", self.of_dictionaries[name], given)
@@ -900,7 +915,7 @@ class Expressions(Writer):
                     words.append(self.call(argument, "item", elements, 0))
                 words.append(self.call(argument, "merge", container))
             else:
-                words.append(self.word(argument))
+                words.append(self.held(argument) if kind is tuple else self.word(argument))
         if not words:
             raise Wrong(node, f".{name} cannot be read with these arguments")
         words[0] = self._of_kind(node, name, words[0])
@@ -960,12 +975,6 @@ class Expressions(Writer):
             name = function.name
             if name in self.makers:
                 return self.written(node, name, self.makers[name], given, named)
-            given = [
-                self.elements(node, value)
-                if isinstance(value, Dictionary) and _takes_elements(name, k, len(given))
-                else value
-                for k, value in enumerate(given)
-            ]
             if name not in self.iterators:
                 return self._call_of_builtin(node, name, *given, **named)
             with self._later(self.scope) as late:
@@ -1025,10 +1034,12 @@ class Expressions(Writer):
     def _call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
         takes = 2 if name == "functools.reduce" or (name == "map" and len(arguments) > 2) else 1
         if name == "bool":
-            arguments = tuple(self.no_iterator(node, value) for value in arguments)
+            arguments = tuple(self.test_of(node, value) for value in arguments)
         words = [
-            self.as_word(node, value, 1 if k else takes) for k, value in enumerate(arguments)
-        ]
+            self.elements(node, value) if _takes_elements(name, k, len(arguments))
+            else self.as_word(node, value, 1 if k else takes)
+            for k, value in enumerate(arguments)
+        ]  # fmt: skip
         over = {"key": words[0]} if len(words) == 1 else {}
         by_name = {k: self.as_word(node, v, over=over.get(k)) for k, v in named.items()}
         write = self.builtins.get(name) or self.makers[name]
@@ -1112,6 +1123,8 @@ def _defined_at(meaning: Any) -> tuple[int, int]:
 
 def _takes_elements(name: str, place: int, count: int) -> bool:
     """Tell whether a function of Python only takes the elements of one of its arguments."""
+    if name in ("abs", "bool", "divmod", "int", "range"):
+        return False
     if name in ("zip", "itertools.chain"):
         return True
     if name in ("max", "min"):

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.dictionaries import Dictionaries
 from megabatt.codegen.errors import Wrong
-from megabatt.codegen.expressions import MIXED
 from megabatt.codegen.liveness import (
     LOOPS,
     breaks,
@@ -40,6 +39,8 @@ from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE
 
 _NO_VALUE = Foreign("")
+_RETURNED = ""
+"""Stands among names for what the function returns in a loop."""
 
 
 class Loop(NamedTuple):
@@ -51,8 +52,10 @@ class Loop(NamedTuple):
     state then begins with whether it has. may_return: Whether a round may end the function: the
     state then has whether it has, and the value that the function returns. holds: What is known of
     names at the beginning of a round. left: What is known at the end of any. element: What is known
-    of what a `for` loop is at. dictionaries: The kinds of the dictionaries in the state. state: The
-    state at the beginning of the round. parts: Its parts. values: The values of the names.
+    of what a `for` loop is at. dictionaries: The kinds of the dictionaries in the state, by name;
+    None for a name of which not all values are dictionaries of one kind: those are mappings.
+    state: The state at the beginning of the round. parts: Its parts. values: The values of the
+    names.
     """
 
     names: Sequence[str]
@@ -62,7 +65,7 @@ class Loop(NamedTuple):
     holds: dict[str, Hold]
     left: dict[str, Hold]
     element: Hold
-    dictionaries: dict[str, Dictionary]
+    dictionaries: dict[str, Dictionary | None]
     state: Word = "None"
     parts: Sequence[Word] = ()
     values: Sequence[Word] = ()
@@ -112,7 +115,9 @@ class Loops(Dictionaries):
 
     def leaving(self, node: ast.AST, value: Any) -> Any:
         """Return a value from the function, out of the loop around the block if there is one."""
-        return value if self.around is None else self.state(node, True, self.as_word(node, value))
+        if self.around is None:
+            return value
+        return self.state(node, True, self._in_state(node, self.around, _RETURNED, value))
 
     def state(self, node: ast.AST, has_ended: bool = False, returned: Word | None = None) -> Word:
         """Return the state with the present values, after which the loop may have ended.
@@ -147,23 +152,31 @@ class Loops(Dictionaries):
         value = self.scope.names.get(name)
         if value is None or isinstance(value, Foreign):
             return "None"
-        return self.test_of(node, value)
+        value = value.word if isinstance(value, Owned) else value
+        return value.word if isinstance(value, Dictionary) else self.as_word(node, value)
 
     def _kept_of(self, node: ast.AST, loop: Loop, name: str) -> Word:
-        """Return the word of a name's value for the loop's state; note what is a dictionary."""
+        """Return the word of a name's value for the loop's state."""
         value = self.scope.names.get(name)
         if isinstance(value, Foreign) and not value.is_dead:
             raise Wrong(node, value.message)
         if value is None or isinstance(value, Foreign):
             return "None"
-        word = self.test_of(node, value)
-        value = value.word if isinstance(value, Owned) else value
-        if isinstance(value, Dictionary):
-            loop.dictionaries.setdefault(name, value.kind)
-        if name in loop.dictionaries and word != UNREADABLE:
-            if not isinstance(value, Dictionary) or value.kind != loop.dictionaries[name]:
-                raise Wrong(node, f"{name!r}: {MIXED}")
-        return word
+        value = self.no_iterator(node, value.word if isinstance(value, Owned) else value)
+        return self._in_state(node, loop, name, value)
+
+    def _in_state(self, node: ast.AST, loop: Loop, name: str, value: Any) -> Word:
+        """Return the word of a name's value for the loop's state; note what is a dictionary."""
+        kind = value.kind if isinstance(value, Dictionary) else None
+        kinds = loop.dictionaries
+        if kind is not None and name not in kinds:
+            kinds[name] = kind
+        if kinds.get(name, kind) != kind and UNREADABLE not in (value, getattr(value, "word", "")):
+            kinds[name] = None
+        is_mapping = kind is not None and kinds[name] is None
+        if kind is None or is_mapping:
+            return self.as_held(node, value)
+        return value.word  # type: ignore[no-any-return]
 
     def _bind(self, node: ast.AST, loop: Loop, state: Word) -> tuple[list[Word], list[Word]]:
         """Bind the names of a loop to a state's values. Returns the state's parts, and these."""
@@ -177,14 +190,15 @@ class Loops(Dictionaries):
                 values[k] = self.operation(node, (parts[others + k], 0))
         names.update(zip(loop.names, values, strict=True))
         for name, kind in loop.dictionaries.items():
-            names[name] = kind._replace(word=names[name])
+            if kind is not None and name != _RETURNED:
+                names[name] = kind._replace(word=names[name])
         for name, hold in loop.holds.items():
             value = names.get(name, _NO_VALUE)
             if not isinstance(value, Foreign):
                 names[name] = Owned(value.word if isinstance(value, Owned) else value, hold)
         return parts, values
 
-    def rounds(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[Word]:
+    def rounds(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[Any]:
         """Read a loop. Returns whether the function returns in it, and the value, if it may.
 
         rest: The statements behind it in its block.
@@ -209,7 +223,7 @@ class Loops(Dictionaries):
         heavy = frozenset(filter(partial(self._may_be_heavy, loop), kept))
         if len(kept) + may_end < 2:
             heavy = frozenset()
-        dictionaries: dict[str, Dictionary] = {}
+        dictionaries: dict[str, Dictionary | None] = {}
         while True:
             known = dict(dictionaries)
             left = dict(holds)
@@ -226,7 +240,11 @@ class Loops(Dictionaries):
             what = f"{name!r} has no value here: a loop assigns it"
             names[name] = Foreign(what, is_dead=name not in defined_in(loop))
         parts, _ = self._bind(loop, state, made)
-        return parts[1:3] if may_return else []
+        if not may_return:
+            return []
+        has_returned, value = parts[1:3]
+        kind = dictionaries.get(_RETURNED)
+        return [has_returned, value if kind is None else kind._replace(word=value)]
 
     def _with_places(self, loop: LOOPS) -> ast.While | None:
         """Return a `for` loop over a list that it changes as a loop over the list's places."""

@@ -231,7 +231,7 @@ def _of_default_dict(given: list[ast.expr], known: Known) -> Hold:
     match given:
         case [ast.Name("int" | "bool")]:
             return Hold(ALL, 1)
-        case [ast.Name("list" | "set" | "tuple")]:
+        case [ast.Name("Counter" | "OrderedDict" | "dict" | "list" | "set" | "tuple")]:
             return Hold(ALL, 2)
         case [ast.Lambda(body=body)]:
             return hold_of(body, known).within(1)

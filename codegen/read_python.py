@@ -441,11 +441,9 @@ class _SourceReader:
         uses: dict[ast.AST, set[ast.AST]] = {}
         notes: list[list[tuple[ast.AST, str]]] = []
         for name, node, local in self.functions:
-            writer = self._writer()
-            result = self._program(writer, name, node, local)
+            writer, result = self._program(name, node, local)
             if isinstance(result, list) and parameters_of(local) and self._may_change(local):
-                owner = self._writer()
-                owned = self._program(owner, name, node, local, is_own=True)
+                owner, owned = self._program(name, node, local, is_own=True)
                 if isinstance(owned, Read):
                     writer, result = owner, owned
             found.append((name, node, local, result))
@@ -487,9 +485,26 @@ class _SourceReader:
         return {meaning.node for meaning in meanings if isinstance(meaning, Local)}
 
     def _program(
-        self, writer: Statements, name: str, node: ast.AST, local: Local, is_own: bool = False
-    ) -> Read | list[Wrong]:
+        self, name: str, node: ast.AST, local: Local, is_own: bool = False
+    ) -> tuple[Statements, Read | list[Wrong]]:
         """Read a function as a program. is_own: Whether its grid is a list that it may change."""
+        return self._written(partial(self._program_of, name, node, local, is_own))
+
+    def _written(
+        self, read: Callable[[Statements], Read | list[Wrong]]
+    ) -> tuple[Statements, Read | list[Wrong]]:
+        """Read a program with a new writer, again if what it holds proves to be dictionaries."""
+        writer = self._writer()
+        result = read(writer)
+        if writer.holds_mappings:
+            writer = self._writer()
+            writer.may_hold_mappings = True
+            result = read(writer)
+        return writer, result
+
+    def _program_of(
+        self, name: str, node: ast.AST, local: Local, is_own: bool, writer: Statements
+    ) -> Read | list[Wrong]:
         try:
             given: list[Any] = self._inputs(local)
             if is_own:
@@ -534,24 +549,28 @@ class _SourceReader:
 
     def _read_assignments(self) -> None:
         """Read the assignments of a module as a program that returns `O` or the last variable."""
-        writer = self._writer()
-        writer.scope = self.module
-        self.module.names = {
+        name = self.source.unnamed or "program"
+        first = self.assigned[0]
+        names = {
             name: found
             for name, found in self.module.names.items()
             if not isinstance(found, Deferred)
         }
-        name = self.source.unnamed or "program"
-        first = self.assigned[0]
-        try:
-            returned = writer.block(self.assigned)
-            if returned is None:
-                returned = self._last_assigned()
-            result = self._finished(writer, name, first, returned)
-        except Wrong as wrong:
-            result = [*writer.errors, wrong]
-        except RecursionError:
-            result = [Wrong(first, "nested too deeply")]
+
+        def read(writer: Statements) -> Read | list[Wrong]:
+            writer.scope = self.module
+            self.module.names = dict(names)
+            try:
+                returned = writer.block(self.assigned)
+                if returned is None:
+                    returned = self._last_assigned()
+                return self._finished(writer, name, first, returned)
+            except Wrong as wrong:
+                return [*writer.errors, wrong]
+            except RecursionError:
+                return [Wrong(first, "nested too deeply")]
+
+        _, result = self._written(read)
         if isinstance(result, list):
             self._tell(result, name, first)
         else:

@@ -14,7 +14,6 @@ from megabatt.codegen.dictionaries import (
 )
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.expressions import (
-    MIXED,
     OPERATORS,
     arguments_of,
     in_order,
@@ -127,7 +126,6 @@ class Statements(Loops):
         self.drawn = {}
         self.givers = set()
         self.texts = set()
-        self.records = set()
         self.late = {}
         self.errors = []
         self.notes = []
@@ -396,7 +394,7 @@ class Statements(Loops):
                 else:
                     self.assign(part, element, hold.elements())
         elif isinstance(target, ast.Subscript):
-            self._put(target, self.as_word(target, self.no_iterator(target, value)), hold)
+            self._put(target, self.as_held(target, self.no_iterator(target, value)), hold)
         else:
             raise Wrong(target, _CHANGED)
 
@@ -617,7 +615,7 @@ class Statements(Loops):
         assert isinstance(value, ast.Call)
         place = self._place(value, value.func.value)  # type: ignore[attr-defined]
         container = place.values[-1]
-        if isinstance(container, Dictionary):
+        if isinstance(container, Dictionary) or changed[1] == "setdefault":
             return self._taken_of(value, changed[1], place)
         if len(value.args) > (changed[1] == "pop") or value.keywords:
             raise Wrong(value, f".{changed[1]} cannot be read with these arguments")
@@ -673,6 +671,8 @@ class Statements(Loops):
                 if value is not None:
                     name = target.id if isinstance(target, ast.Name) else None
                     self.assign(target, self.value(value, name), self.hold_of(value))
+            case ast.AugAssign(target=ast.Subscript(ast.Call() as made)) if _is_setdefault(made):
+                self._apart(statement, "target", made)
             case ast.AugAssign(target=ast.Name() | ast.Subscript() as target):
                 self._augment(statement, target)
             case ast.Delete(targets=targets):
@@ -721,18 +721,35 @@ class Statements(Loops):
             case ast.Call() if changed := call_of_change(value):
                 if self._popped(value) is None:
                     self._change(value, changed[1])
-            case ast.Call(ast.Attribute(ast.Call(ast.Attribute(attr="setdefault"), [key, *_]))):
-                name = ast.copy_location(ast.Name(" key", ast.Load()), key)
-                self.scope.names[name.id] = self.word(key)  # the key is read once
-                for part in _apart(value, name):
-                    self.expose([one._replace(call=None) for one in exposed_by(ast.Expr(part))])
-                    self._expression(statement, part)
-                del self.scope.names[name.id]
+            case ast.Call(ast.Attribute(ast.Call() as made)) if _is_setdefault(made):
+                self._apart(ast.copy_location(ast.Expr(value), statement), "value", made)
             case ast.Call(func=ast.Attribute(attr=attribute)):
                 raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
             case _:
                 self.value(value)
                 self.notes.append((statement, "the value of this is not used"))
+
+    def _apart(self, statement: Any, field: str, made: Any) -> None:
+        """Read `d.setdefault(k, []).append(v)` as `d.setdefault(k, [])` and `d[k].append(v)`.
+
+        field: The field of the statement with the change.
+        """
+        key = made.args[0]
+        name = ast.copy_location(ast.Name(" key", ast.Load()), key)
+        self.scope.names[name.id] = self.word(key)  # the key is read once
+        first, rest = copy_of(made), copy_of(statement)
+        first.args = [name, *made.args[1:]]
+        found = ast.copy_location(ast.Subscript(made.func.value, name, ast.Load()), made)
+        changed = copy_of(getattr(statement, field))
+        setattr(rest, field, changed)
+        if isinstance(changed, ast.Call):
+            changed.func = copy_of(changed.func)
+            changed = changed.func
+        changed.value = found
+        for part in (ast.copy_location(ast.Expr(first), made), rest):
+            self.expose([one._replace(call=None) for one in exposed_by(part)])
+            self._other(part)
+        del self.scope.names[name.id]
 
     def _pass_over(self, statement: ast.stmt, name: str, parts: Sequence[ast.expr]) -> None:
         """Read those parts of a statement that may have an effect, and skip the others."""
@@ -799,8 +816,6 @@ class Statements(Loops):
         # Functions last, as they may read the other names.
         for name in sorted(changed, key=lambda name: isinstance(changed[name][0], Local)):
             foreign = [value for value in changed[name] if isinstance(value, Foreign)]
-            if not foreign and self.are_mixed(changed[name]):
-                foreign = [Foreign(f"{name!r}: {MIXED}")]
             if foreign:
                 before[name] = foreign[0]
                 continue
@@ -885,14 +900,9 @@ class Statements(Loops):
         scope.names.update(zip(parameters, values, strict=True))
 
 
-def _apart(call: Any, key: ast.Name) -> tuple[ast.Call, ast.Call]:
-    """Split `d.setdefault(k, []).append(v)` into `d.setdefault(k, [])` and `d[k].append(v)`."""
-    first, second = copy_of(call.func.value), copy_of(call)
-    first.args = [key, *first.args[1:]]
-    value = ast.Subscript(first.func.value, key, ast.Load())
-    second.func = copy_of(call.func)
-    second.func.value = ast.copy_location(value, first)
-    return first, second
+def _is_setdefault(call: ast.Call) -> bool:
+    called = call.func
+    return isinstance(called, ast.Attribute) and called.attr == "setdefault" and bool(call.args)
 
 
 def _are_several(node: ast.expr) -> bool:

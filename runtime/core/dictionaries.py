@@ -1,7 +1,8 @@
 """Dictionaries of programs: tuples of entries (key, value), of which no two keys are equal.
 
 The entries are in the order in which Python's dictionaries have them. A key is looked for from the
-first entry on.
+first entry on. Where a dictionary is a value among others, it is a function of its keys, see
+`Mapping`, so that no primitive takes it for a tuple.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from __future__ import annotations
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import count, weight
-from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
-from megabatt.runtime.core.types import Any, Tuple, TupleTuple
+from megabatt.runtime.core.operators import item, put
+from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primitive
+from megabatt.runtime.core.types import Any, Boolean, Callable, Tuple, TupleTuple
+from megabatt.runtime.engine.language.registry import the_primitive
 from megabatt.runtime.engine.language.types import kind_name
+from megabatt.runtime.engine.language.values import Function, order_key
 from megabatt.runtime.engine.language.values import equal as values_equal
+from megabatt.runtime.engine.machine.forms import kind_number
 
 
 def _key_of(entry: Value) -> Value:
@@ -142,3 +147,166 @@ def entries_of(heap, pairs):
             entry = m.required(m.tuple_of_two(heap, key, value))
         heap[heap[place]] = entry
     return m.finish_tuple(heap, at, distinct)
+
+
+class Mapping(Function):
+    """A dictionary as a value: the function key -> value.
+
+    It binds the entries in ascending order, which alone are compared, the entries in their own
+    order, and what stands for missing keys: nothing, (default,), or (default, True) if the default
+    is only for a value that is to be changed, as in a defaultdict.
+    """
+
+    __slots__ = ()
+    name = "mapping"
+    compared = 1
+
+    def __call__(self, key: Value) -> Value:
+        return self.value(key, False)
+
+    def value(self, key: Value, is_changed: bool) -> Value:
+        """Return a key's value. is_changed: Whether the value is to be changed."""
+        _, entries, missing = self.args
+        charge(len(entries))
+        place = _place_of_key(entries, key)
+        if place >= 0:
+            return entries[place][1]
+        if not missing or (missing[1:] and not is_changed):
+            raise KeyError("the dictionary has no such key")
+        return missing[0]
+
+    @staticmethod
+    def called_on_words(heap, at, key, _b, _c, _count):
+        return value_in_mapping(heap, at, key, False)
+
+
+@primitive(builds=Mapping, charge=lambda entries, missing: count(entries))
+def mapping(entries: TupleTuple, missing: Tuple) -> Callable:
+    """Return a dictionary as a value. missing: See `Mapping`."""
+    for entry in entries:
+        _key_of(entry)
+    made = Mapping(1, tuple(sorted(entries, key=order_key)), entries, missing)
+    charge(made.size)
+    return made
+
+
+_MAPPING = kind_number(Mapping)
+
+
+@compiled(mapping)
+def mapping(heap, entries, missing):
+    opened = m.required(m.opened(heap, entries))
+    count = m.count_of(heap, opened)
+    at = m.required(m.begin_node(heap, count))
+    for k in range(count):
+        m.required(key_of(heap, heap[m.first_word(opened) + k]))
+        heap[at + m.CONTENT + k] = heap[m.first_word(opened) + k]
+    tag = m.tag_of_words(heap, at + m.CONTENT, count)
+    m.required(m.sort(heap, at + m.CONTENT, count, tag))
+    ordered = m.required(m.finish_tuple(heap, at, count))
+    return m.build_of_three(heap, ordered, entries, missing, _MAPPING, 1)
+
+
+@m.machine_function
+def is_mapping(heap, word):
+    return m.kind_at(heap, word) == m.FUNCTION and heap[m.address_of(word) + 2] == _MAPPING
+
+
+@m.machine_function
+def entries_at(heap, at):
+    """Return the entries of the mapping at an address, in their own order."""
+    return heap[at + m.CONTENT + 1]
+
+
+@m.routine
+def value_in_mapping(heap, at, key, is_changed):
+    """Do `Mapping.value` for the mapping at an address."""
+    entries = entries_at(heap, at)
+    m.required(m.charge(heap, m.count_of(heap, entries)))
+    missing = heap[at + m.CONTENT + 2]
+    defaults = m.count_of(heap, missing)
+    default = m.NO_VALUE
+    if defaults == 1 or (defaults == 2 and is_changed):
+        default = m.required(m.element(heap, missing, 0))
+    return value_of_key(heap, entries, key, default)
+
+
+@primitive
+def subscript(container: Any, index: Any, is_changed: Boolean) -> Any:
+    """Return a mapping's value for a key, or a tuple's element at a place, as `item`.
+
+    is_changed: Whether the value is to be changed, see `Mapping`.
+    """
+    if container.__class__ is Mapping:
+        return container.value(index, is_changed)
+    return item(container, index)
+
+
+_ITEM, _PUT = (the_primitive(function).compiled.stub for function in (item, put))
+
+
+@compiled(subscript)
+def subscript(heap, container, index, is_changed):
+    if is_mapping(heap, container):
+        return value_in_mapping(heap, m.address_of(container), index, m.truth(is_changed))
+    return _ITEM(heap, container, index)
+
+
+@primitive
+def put_at(container: Any, index: Any, value: Any) -> Any:
+    """Return a mapping with a value for a key, or a tuple with an element, as `put`."""
+    if container.__class__ is Mapping:
+        _, entries, missing = container.args
+        return mapping(put_entry(entries, index, value), missing)
+    return put(container, index, value)
+
+
+_PUT_ENTRY, _MADE = (the_primitive(function).compiled.stub for function in (put_entry, mapping))
+
+
+@compiled(put_at)
+def put_at(heap, container, index, value):
+    if not is_mapping(heap, container):
+        return _PUT(heap, container, index, value)
+    at = m.address_of(container)
+    entries = m.required(_PUT_ENTRY(heap, entries_at(heap, at), index, value))
+    return _MADE(heap, entries, heap[at + m.CONTENT + 2])
+
+
+@primitive
+def entries_in(dictionary: Callable) -> TupleTuple:
+    """Return the entries of a mapping. Fails for other functions."""
+    if dictionary.__class__ is not Mapping:
+        raise TypeError(f"only a dictionary has entries, got {kind_name(dictionary)}")
+    return dictionary.args[1]  # type: ignore[no-any-return]
+
+
+@compiled(entries_in)
+def entries_in(heap, dictionary):
+    if not is_mapping(heap, dictionary):
+        return m.WRONG_TYPE
+    return entries_at(heap, m.address_of(dictionary))
+
+
+@primitive
+def keys_in(value: Any) -> Any:
+    """Return the keys of a mapping as a tuple; any other value stays as it is."""
+    if value.__class__ is not Mapping:
+        return value
+    entries = value.args[1]
+    charge(len(entries))
+    return tuple(key for key, _ in entries)
+
+
+@compiled(keys_in)
+def keys_in(heap, value):
+    if not is_mapping(heap, value):
+        return value
+    entries = m.required(m.opened(heap, entries_at(heap, m.address_of(value))))
+    count = m.count_of(heap, entries)
+    m.required(m.charge(heap, count))
+    at = m.required(m.begin_node(heap, count))
+    for k in range(count):
+        entry = heap[m.first_word(entries) + k]
+        heap[at + m.CONTENT + k] = m.required(m.element(heap, entry, 0))
+    return m.finish_tuple(heap, at, count)

@@ -869,7 +869,7 @@ def test_a_function_that_a_loop_defines_again_is_not_called_before(lines, is_rea
 @pytest.mark.parametrize(
     "lines",
     [
-        "x = None\nif I:\n    x = {1: 2}", "x = (v for v in I)\ny = list(x)",
+        "x = (v for v in I)\ny = list(x)",
         "if I:\n    from math import sqrt as x\nelse:\n    x = 3",
         "for k in (1, 2):\n    def x(v): return v + k",
     ],

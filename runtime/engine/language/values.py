@@ -73,6 +73,8 @@ class Function:
 
     __slots__ = ("args", "arity", "_hash", "_size", "_depth")
     name: ClassVar[str]
+    compared: ClassVar[int] = sys.maxsize
+    """The most bound arguments, the first ones, that are compared."""
 
     def __init__(self, arity: int, *args: Any) -> None:
         self.arity = arity
@@ -96,6 +98,11 @@ class Function:
         return self._depth
 
     @property
+    def identity(self) -> tuple[Any, ...]:
+        """The bound arguments that are compared."""
+        return self.args[: self.compared]
+
+    @property
     def built_from(self) -> tuple[Any, ...]:
         return self.args
 
@@ -110,11 +117,13 @@ class Function:
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return self.__class__ is other.__class__ and self.args == other.args  # type: ignore[attr-defined]
+        return isinstance(other, Function) and (
+            self.__class__ is other.__class__ and self.identity == other.identity
+        )
 
     def __hash__(self) -> int:
         if self._hash is None:
-            self._hash = hash((self.name, self.args))
+            self._hash = hash((self.name, self.identity))
         return self._hash
 
     def __reduce__(self) -> Any:
@@ -317,7 +326,7 @@ def _key(value: Any, rank: tuple[int, ...]) -> Any:
         return (rank[NUMBER], *_number_key(value))
     if isinstance(value, np.ndarray):
         return (rank[ARRAY], *_array_key(value))
-    bound = value.args if isinstance(value, Function) else ()
+    bound = value.identity if isinstance(value, Function) else ()
     return (rank[FUNCTION], name_of(value), *[_key(argument, rank) for argument in bound])
 
 
@@ -352,7 +361,7 @@ def _equal_parts(a: Any, b: Any) -> bool:
     if a.__class__ is tuple and b.__class__ is tuple:
         return len(a) == len(b) and all(map(equal, a, b))
     if isinstance(a, Function) and isinstance(b, Function):
-        return a.__class__ is b.__class__ and _equal_parts(a.args, b.args)
+        return a.__class__ is b.__class__ and _equal_parts(a.identity, b.identity)
     return False
 
 

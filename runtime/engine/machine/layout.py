@@ -232,10 +232,11 @@ ANY_ARITY = -1
 
 CALLED = RANKS + MOST_PRIMITIVES
 KIND_RANKS = CALLED + MOST_KINDS
+COMPARED = KIND_RANKS + MOST_KINDS
 """The places, by the number of a kind of built functions, of: the address of the caller; the
-rank."""
+rank; the number of bound values that are compared."""
 
-EMPTY_TUPLE_AT = KIND_RANKS + MOST_KINDS
+EMPTY_TUPLE_AT = COMPARED + MOST_KINDS
 EMPTY_SET_AT = EMPTY_TUPLE_AT + 3
 BEGIN = EMPTY_SET_AT + 3
 """The address of the first node."""

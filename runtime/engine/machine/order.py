@@ -33,8 +33,12 @@ def name_rank(heap, function):
 
 
 @machine_function
-def bound_count(heap, function):
-    return 0 if m.is_primitive(function) else heap[m.address_of(function) + 1]
+def compared_count(heap, function):
+    """Return the number of a function's bound values that are compared."""
+    if m.is_primitive(function):
+        return 0
+    at = m.address_of(function)
+    return min(heap[at + 1], heap[m.COMPARED + heap[at + 2]])
 
 
 @machine_function
@@ -132,8 +136,8 @@ def compare_functions(heap, a, b):
     found = sign(name_rank(heap, a), name_rank(heap, b))
     if found != 0:
         return found
-    bound_a = bound_count(heap, a)
-    bound_b = bound_count(heap, b)
+    bound_a = compared_count(heap, a)
+    bound_b = compared_count(heap, b)
     at_a = m.address_of(a) + m.CONTENT
     at_b = m.address_of(b) + m.CONTENT
     for k in range(min(bound_a, bound_b)):
