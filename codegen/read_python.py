@@ -442,10 +442,6 @@ class _SourceReader:
         notes: list[list[tuple[ast.AST, str]]] = []
         for name, node, local in self.functions:
             writer, result = self._program(name, node, local)
-            if isinstance(result, list) and parameters_of(local) and self._may_change(local):
-                owner, owned = self._program(name, node, local, is_own=True)
-                if isinstance(owned, Read):
-                    writer, result = owner, owned
             found.append((name, node, local, result))
             notes.append(writer.notes)
             others = self._mentioned(local) if isinstance(result, list) else set()
@@ -485,10 +481,10 @@ class _SourceReader:
         return {meaning.node for meaning in meanings if isinstance(meaning, Local)}
 
     def _program(
-        self, name: str, node: ast.AST, local: Local, is_own: bool = False
+        self, name: str, node: ast.AST, local: Local
     ) -> tuple[Statements, Read | list[Wrong]]:
-        """Read a function as a program. is_own: Whether its grid is a list that it may change."""
-        return self._written(partial(self._program_of, name, node, local, is_own))
+        """Read a function as a program."""
+        return self._written(partial(self._program_of, name, node, local))
 
     def _written(
         self, read: Callable[[Statements], Read | list[Wrong]]
@@ -503,11 +499,11 @@ class _SourceReader:
         return writer, result
 
     def _program_of(
-        self, name: str, node: ast.AST, local: Local, is_own: bool, writer: Statements
+        self, name: str, node: ast.AST, local: Local, writer: Statements
     ) -> Read | list[Wrong]:
         try:
             given: list[Any] = self._inputs(local)
-            if is_own:
+            if self._may_change(local):  # then the grid is a list of lists
                 writer.has_lists = True
                 main, hold = self.speech.main_input, Hold(ALL, 2)
                 given = [Owned(word, hold) if word == main else word for word in given]

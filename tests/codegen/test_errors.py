@@ -55,12 +55,12 @@ from tests.codegen.toy_language import LANGUAGE
         ("return max(*A, key=negate)", "2:12: `*` beside arguments by keyword cannot be read"),
         ("x = [1]\n    x[::2] = A\n    return x", "3:5: a slice with a step is not changed: wri"),
         ("x = [1]\n    x[1:][0] = A\n    return x", "3:7: a slice cannot be read: a slice is a n"),
-        ("def g(x):\n        x[0] = 1\n    return g(A)", "3:9: 'x' may be held elsewhere too, wh"
+        ("def g(x):\n        x[0] = 1\n    return g(B)", "3:9: 'x' may be held elsewhere too, wh"
          "ere a change in place would be seen: change a copy, such as x = list(x), return it, and"),
         ("try:\n        pass\n    finally:\n        pass\n    return A", "2:5: `try` is not read"),
         ("class A:\n        pass\n    return A", "2:5: classes are not read"),
-        ("A[0] = ONE\n    return A", "2:5: 'A' may be held elsewhere too"),
-        ("A.append(B)\n    return A", "2:5: 'A' may be held elsewhere too"),
+        ("B[0] = ONE\n    return B", "2:5: 'B' may be held elsewhere too"),
+        ("B.append(A)\n    return B", "2:5: 'B' may be held elsewhere too"),
         ("x = []\n    x.append(value=B)\n    return x", "3:5: .append takes no arguments by key"),
         ("A.rotate(B)\n    return A", "2:5: .rotate(...): this is not changed in place"),
         ("return A is B", "2:12: `is` is for None, and for what is certain to be a Boolean: wri"),

@@ -850,6 +850,31 @@ def test_what_is_popped_after_a_place_was_found_is_refused(lines):
 
 
 @pytest.mark.parametrize(
+    "lines",
+    [
+        *(f"out = {copy}\nout[0][0] = 9\nreturn I" for copy in (
+            "list(I)", "I[:]", "[*I]", "I + []", "sorted(I)", "I[::-1]", "I.copy()", "[I[0]] * 3",
+            "I[:1] * 3", "[I[0] for _ in I]", "[I[0], I[0]]", "I + I[::-1]", "dict(enumerate(I))",
+        )),
+        "out = []\nfor r in I:\n    out.append(r)\nout[0][0] = 9\nreturn I",
+        "out = []\nfor r in I:\n    new = r * 2\n    out += [new, new]\nout[0][0] = 9\nreturn out",
+        "a = I[0] * 2\nb = [a, a]\nb[0][0] = 9\nreturn b",
+        "parts = [I[:2], I[2:]]\nparts[0][0][0] = 9\nreturn I",
+        "d = {}\nd.setdefault(0, []).append(I[0])\nd[0][0][0] = 7\nreturn I",
+        "x = {'grid': I}\nx['grid'][0][0] = 9\nreturn I",
+        "best = I\nif I[0][0]:\n    best = [r[:] for r in I]\nbest[0][0] = 9\nreturn I",
+        "h = [[1]]\nfor i in range(2):\n    h[0] = [2]\n    h = I\nreturn [h[0], I[0]]",
+        "def f(g): g[0][0] = 9\nf(list(I))\nreturn I",
+        "def f(g): return g[::-1]\nx = f(I)\nx[0][0] = 9\nreturn I",
+        "out = [0] * 3\nfor i in range(3):\n    out[2 - i] = I[i]\nout[0][0] = 9\nreturn I",
+    ],
+)  # fmt: skip
+def test_a_row_of_the_programs_grid_that_something_else_holds_is_not_changed(lines):
+    (error,) = errors_unless_same(f"def solve(I):\n{indent(lines, '    ')}\n", False)
+    assert "may be held elsewhere too, where a change in place would be seen" in error.message
+
+
+@pytest.mark.parametrize(
     ("lines", "is_read"),
     [
         ("n += f()\ndef f(k=k): return k", False), ("n += g()\ndef f(): return k", False),
