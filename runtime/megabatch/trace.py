@@ -18,7 +18,7 @@ from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.limits import budget
 from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.engine.language.sequential import attempt, raised_by_handler
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.literals import value_of
 from megabatt.runtime.megabatch.batches import Settings
@@ -202,6 +202,8 @@ class Replay:
             with self.language.in_use():
                 self.value(call.function)(*map(self.value, call.args))
         except Exception as again:
+            if raised_by_handler(again):
+                raise
             codes = [frame.f_code for frame, _ in walk_tb(again.__traceback__)]
         finally:
             budget.begin()

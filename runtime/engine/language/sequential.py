@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
@@ -53,9 +56,10 @@ class Sequential:
     def fail(self, error: Exception, default: Any) -> Any:
         """Record that the current operation has failed, and return its safe default.
 
-        Raises `error` again if it is one of `SHORTAGES`, which are no failures.
+        Raises `error` again if it is one of `SHORTAGES` or a signal handler's, which are no
+        failures.
         """
-        if isinstance(error, SHORTAGES):
+        if isinstance(error, SHORTAGES) or raised_by_handler(error):
             raise error
         self.failed[self.number] = reason = Reason.of(error)
         if self.log_path is not None:
@@ -76,7 +80,7 @@ def attempt(
     """Call `function` in its scalar form with a budget of its own.
 
     Returns the value (None after a failure), the error of the failure or None, and the rest of the
-    budget. Raises the errors of `SHORTAGES`, which are no failures.
+    budget. Raises the errors of `SHORTAGES` and those of signal handlers, which are no failures.
     """
     budget.begin(limit)
     try:
@@ -84,7 +88,28 @@ def attempt(
     except SHORTAGES:
         raise
     except Exception as error:
+        if raised_by_handler(error):
+            raise
         error.__traceback__ = error.__context__ = None  # both keep values alive
         return None, error, budget.left
     finally:
         budget.begin()
+
+
+def raised_by_handler(error: Exception) -> bool:
+    """Tell whether the handler of a signal raised an error, such as a timeout of the caller's.
+
+    Python calls handlers between any two instructions of its main thread.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    handlers = map(signal.getsignal, signal.valid_signals())
+    codes = {_code_of(handler) for handler in handlers if callable(handler)}
+    return any(frame.f_code in codes for frame, _ in traceback.walk_tb(error.__traceback__))
+
+
+def _code_of(handler: Any) -> Any:
+    """Return the code of a function, a method, a partial function, or an object that is called."""
+    while hasattr(handler, "func"):
+        handler = handler.func
+    return getattr(handler, "__code__", None) or getattr(type(handler).__call__, "__code__", None)

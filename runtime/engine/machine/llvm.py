@@ -19,6 +19,7 @@ from llvmlite import ir
 
 from megabatt.runtime.engine.device.compiling import made_ready
 from megabatt.runtime.engine.device.spelling import called_by, spelled
+from megabatt.runtime.engine.language.sequential import raised_by_handler
 from megabatt.runtime.engine.machine import functions, native, syntax
 from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, TOP
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
@@ -192,6 +193,8 @@ class _Function:
             except Untranslatable:
                 raise
             except Exception as error:
+                if raised_by_handler(error):
+                    raise
                 raise self._source.unknown(statement) from error
 
     def _statement(self, statement: ast.stmt) -> None:
