@@ -103,9 +103,20 @@ class Dictionaries(Fractions):
             if index not in self.texts:
                 return CHANGES["pop"](self, node, container, index)
             container = self.dictionary_in(node, container)
-        is_key = self.call(node, "matcher", "first", index)
+        if container.default is not None and not container.adds:
+            return self._without(node, container, index)  # a counter may lack the key
+        return self._dropped(node, container, index)
+
+    def _dropped(self, node: ast.AST, owner: Dictionary, key: Word) -> Dictionary:
+        """Return a dictionary without a key that it must have."""
+        place = self.call(node, "place_of", self.keys_of(node, owner), key)
+        return owner._replace(word=self.call(node, "drop", owner.word, place))
+
+    def _without(self, node: ast.AST, owner: Dictionary, key: Word) -> Dictionary:
+        """Return a dictionary without a key that it may have."""
+        is_key = self.call(node, "matcher", "first", key)
         is_kept = self.call(node, "compose", "flip", is_key)
-        return container._replace(word=self.call(node, "sfilter", container.word, is_kept))
+        return owner._replace(word=self.call(node, "sfilter", owner.word, is_kept))
 
     def taken(
         self, node: ast.AST, method: str, owner: Any, key: Word, default: Word | None = None
@@ -118,9 +129,8 @@ class Dictionaries(Fractions):
         owner = found
         if default is None:
             value = self.call(node, "lookup", owner.word, key)
-        else:
-            value = _get(self, node, owner, key, default)
-        return value, self.without_element(node, owner, key)
+            return value, self._dropped(node, owner, key)
+        return _get(self, node, owner, key, default), self._without(node, owner, key)
 
 
 def _is_only_subscripted(owner: str, statements: Sequence[ast.stmt]) -> bool:

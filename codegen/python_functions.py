@@ -256,15 +256,7 @@ def _discard(at: Expressions, node: ast.AST, container: Word, value: Word) -> Wo
 
 
 def _pop(at: Expressions, node: ast.AST, container: Word, place: Word = -1) -> Word:
-    if place == 0:
-        return at.call(node, "span", container, 1, "None", "None")
-    if place == -1:
-        return at.call(node, "span", container, "None", -1, "None")
-    place = at.binary(node, ast.Mod, place, at.call(node, "size", container))  # from the first on
-    before = at.call(node, "span", container, "None", place, "None")
-    next_place = at.binary(node, ast.Add, place, 1)
-    behind = at.call(node, "span", container, next_place, "None", "None")
-    return at.call(node, "combine", before, behind)
+    return at.call(node, "drop", container, place)
 
 
 def _append_left(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
@@ -273,6 +265,12 @@ def _append_left(at: Expressions, node: ast.AST, container: Word, value: Word) -
 
 def _remove(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
     return _pop(at, node, container, _place(at, node, container, value))
+
+
+def _remove_of_set(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+    is_missing = at.negation(node, at.call(node, "contained", value, container))
+    found = at.call(node, "item", at.tuple_of(node, [value]), is_missing)  # fails without it
+    return _discard(at, node, container, found)
 
 
 def _clear(at: Expressions, node: ast.AST, container: Word) -> Word:
@@ -353,7 +351,7 @@ CHANGES: dict[str, Callable[..., Word]] = {
 CHANGES_OF_SETS: dict[str, Callable[..., Word]] = {
     "clear": _clear_set,
     "pop": _discard,
-    "remove": _discard,
+    "remove": _remove_of_set,
 }
 """The same for the methods of sets that have the names of a list's methods."""
 

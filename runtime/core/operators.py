@@ -113,6 +113,28 @@ def with_row(heap, table, place, row):
     return made
 
 
+@primitive(charge=lambda container, index: count(container))
+def drop(container: Tuple, index: Integer) -> Tuple:
+    """Return the tuple without the element at a place, which is as in `item`."""
+    container[index]  # raises IndexError
+    place = index % len(container)
+    return container[:place] + container[place + 1 :]
+
+
+@compiled(drop)
+def drop(heap, container, index):
+    count = m.count_of(heap, container)
+    place = index + count if index < 0 else index
+    if place < 0 or place >= count:
+        return m.NO_VALUE
+    elements = m.required(m.opened(heap, container))
+    first = m.first_word(elements)
+    at = m.required(m.begin_node(heap, count - 1))
+    m.copy_words(heap, first, at + m.CONTENT, place)
+    m.copy_words(heap, first + place + 1, at + m.CONTENT + place, count - 1 - place)
+    return m.finish_tuple(heap, at, count - 1)
+
+
 @primitive(charge=lambda container, number: count(container))
 def unpack(container: Container, number: Integer) -> Tuple:
     """Return the elements as a tuple. Fails unless the container has `number` elements."""

@@ -852,6 +852,24 @@ def test_what_is_popped_after_a_place_was_found_is_refused(lines):
 @pytest.mark.parametrize(
     "lines",
     [
+        "a = [1, 2, 3]\ndel a[5]", "a = [1, 2, 3]\na.pop(-4)", "a = []\na.pop()",
+        "a = []\ndel a[0]", "a = {1: 2}\ndel a[5]", "a = {1: 2}\na.pop(5)", "a = {1: 2}\nx = a.pop(5)",
+        "a = {1, 2}\na.remove(5)", "a = set()\na.pop()", "a = [1]\na.remove(5)",
+        "a = [[], [1]]\na[0].pop()", "a = Counter()\na.pop(1)",
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_not_taken_away(lines):
+    body = indent(f"{lines}\nreturn (*a,)", "    ")
+    source = f"from collections import Counter\ndef solve(I):\n{body}\n"
+    (program,) = mb.parse(source)
+    assert (mb.evaluate([program], [(GRID, None)]).first_failure >= 0).all()
+    with pytest.raises((IndexError, KeyError, StopIteration, ValueError)):
+        as_python(source, "solve", GRID)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
         *(f"out = {copy}\nout[0][0] = 9\nreturn I" for copy in (
             "list(I)", "I[:]", "[*I]", "I + []", "sorted(I)", "I[::-1]", "I.copy()", "[I[0]] * 3",
             "I[:1] * 3", "[I[0] for _ in I]", "[I[0], I[0]]", "I + I[::-1]", "dict(enumerate(I))",
