@@ -853,8 +853,8 @@ def test_what_is_popped_after_a_place_was_found_is_refused(lines):
     "lines",
     [
         "a = [1, 2, 3]\ndel a[5]", "a = [1, 2, 3]\na.pop(-4)", "a = []\na.pop()",
-        "a = []\ndel a[0]", "a = {1: 2}\ndel a[5]", "a = {1: 2}\na.pop(5)", "a = {1: 2}\nx = a.pop(5)",
-        "a = {1, 2}\na.remove(5)", "a = set()\na.pop()", "a = [1]\na.remove(5)",
+        "a = []\ndel a[0]", "a = {1: 2}\ndel a[5]", "a = {1: 2}\na.pop(5)", "a = set()\na.pop()",
+        "a = {1: 2}\nx = a.pop(5)", "a = {1, 2}\na.remove(5)", "a = [1]\na.remove(5)",
         "a = [[], [1]]\na[0].pop()", "a = Counter()\na.pop(1)",
     ],
 )  # fmt: skip
