@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import fractions
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -54,7 +55,8 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
 _SIGNS: dict[type[ast.AST], str] = {ast.Div: "/=", ast.MatMult: "@"}
 """The signs of Python's operators that programs do not have."""
 _MOST_OF_A_FRACTION = 1 << 12
-"""The greatest part of a constant that is a fraction, such as 0.5."""
+"""The greatest part of a constant that is a fraction, such as 0.5 and 0.3. Python compares such a
+constant with quotients and sums of halves as if it were exact."""
 _NO_FUNCTIONS = {bool, frozenset, int, tuple, type(None)}
 _FUNCTIONS = {Local, Builtin, Choice}
 """The kinds of functions that are no words."""
@@ -230,7 +232,7 @@ class Expressions(Writer):
         return word if isinstance(value, Once) else self.opened(node, word)
 
     def no_text(self, node: ast.AST, value: Any) -> None:
-        """Refuse text where its characters are read."""
+        """Refuse text where its characters matter."""
         if isinstance(value, str) and value in self.texts:
             raise Wrong(node, "text is only compared, or a key: write a tuple of its characters")
 
@@ -404,10 +406,11 @@ class Expressions(Writer):
             made = self.call(node, "lbind", "identity", self.literal(node, tuple(map(ord, value))))
             self.texts.add(made)
             return made
-        if value.__class__ is float and isfinite(value) and not value.is_integer():
-            top, bottom = value.as_integer_ratio()
-            if max(abs(top), bottom) <= _MOST_OF_A_FRACTION:
-                return Fraction(top, bottom)
+        if value.__class__ is float and isfinite(value):
+            top, bottom = fractions.Fraction(repr(value)).as_integer_ratio()
+            if abs(top) <= (self.language.integers[1] if bottom == 1 else _MOST_OF_A_FRACTION):
+                if bottom <= _MOST_OF_A_FRACTION:
+                    return Fraction(top, bottom)
         if value is not None and value.__class__ not in (int, bool):
             raise Wrong(node, f"programs have no values such as {short(value)}: {_instead(value)}")
         return self.literal(node, value)
@@ -438,12 +441,14 @@ class Expressions(Writer):
 
     # Operators
 
-    def _unary(self, node: ast.UnaryOp) -> Word:
+    def _unary(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.USub):
             try:
                 return self.literal(node, constant_of(node))
             except ValueError:
-                return self.binary(node, ast.Sub, 0, self.word(node.operand))
+                zero = ast.copy_location(ast.Constant(0), node)
+                negative = ast.copy_location(ast.BinOp(zero, ast.Sub(), node.operand), node)
+                return self.operated(negative, 0, self.no_iterator(node, self.value(node.operand)))
         if isinstance(node.op, ast.Not):
             return self.negation(node, self.test(node.operand))
         if isinstance(node.op, ast.UAdd):
@@ -463,6 +468,8 @@ class Expressions(Writer):
     def operated(self, node: ast.BinOp, a: Any, b: Any) -> Any:
         """Return the result of an operator on two values."""
         words = self.as_word(node.left, a), self.as_word(node.right, b)
+        for part, word in zip((node.left, node.right), words, strict=True):
+            self.no_text(part, word)
         return self.binary(node, type(node.op), *words)
 
     def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
@@ -633,6 +640,8 @@ class Expressions(Writer):
 
     def less(self, node: ast.AST, a: Word, b: Word) -> Word:
         """Add a call for `a < b`, and return its variable."""
+        for word in (a, b):
+            self.no_text(node, word)
         if ">" in self._operators and self.is_integer(a, b):
             return self.call(node, self._operators[">"], b, a)
         return self.call(node, "less", a, b)

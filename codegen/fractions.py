@@ -18,7 +18,7 @@ from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE
 
 _ADVICE = "write `//`, which rounds down"
-_ONLY = f"a fraction is only compared, and given to abs, int, math.floor and math.ceil: {_ADVICE}"
+_ONLY = f"a fraction is only compared, and given to abs, int, round, floor and ceil: {_ADVICE}"
 
 
 class Fractions(Expressions):
@@ -26,6 +26,8 @@ class Fractions(Expressions):
 
     def as_word(self, node: ast.AST, value: Any, takes: int = 1, over: Word | None = None) -> Word:
         if isinstance(value, Fraction):
+            if value.bottom == 1 and value.top.__class__ is int:
+                raise Wrong(node, f"{value.top}.0 is a fraction: write {value.top}")
             raise Wrong(node, _ONLY)
         return super().as_word(node, value, takes, over)
 
@@ -121,11 +123,33 @@ def _ceil(at: Expressions, node: ast.AST, value: Any) -> Word:
     return at.binary(node, ast.Sub, 0, at.binary(node, ast.FloorDiv, negative, value.bottom))
 
 
+def _round(at: Expressions, node: ast.AST, value: Any) -> Word:
+    """Write `round`, of halves to the even number."""
+    if not isinstance(value, Fraction):
+        return _int(at, node, value)
+    double = at.binary(node, ast.Mult, 2, value.bottom)
+    top = at.binary(node, ast.Add, at.binary(node, ast.Mult, 2, value.top), value.bottom)
+    made = at.binary(node, ast.FloorDiv, top, double)  # halves up
+    is_half = at.negation(node, at.binary(node, ast.Mod, top, double))
+    odd = at.call(node, "if_else", is_half, at.binary(node, ast.Mod, made, 2), 0)
+    return at.binary(node, ast.Sub, made, odd)
+
+
+def _float(at: Expressions, node: ast.AST, value: Any) -> Fraction:
+    if isinstance(value, str) and value in at.texts:
+        what = "numbers are Integers, and infinity is only compared"
+        raise Wrong(node, f"{what}: write the greatest number that there is, or None")
+    return value if isinstance(value, Fraction) else Fraction(_int(at, node, value), 1)
+
+
 def _abs(at: Expressions, node: ast.AST, value: Any) -> Any:
     if isinstance(value, Fraction):
         return value._replace(top=BUILTINS["abs"](at, node, value.top))
     return BUILTINS["abs"](at, node, at.as_word(node, value))
 
 
-ROUNDERS = {"abs": _abs, "int": _int, "math.ceil": _ceil, "math.floor": _floor}
+ROUNDERS = {
+    "abs": _abs, "float": _float, "int": _int, "math.ceil": _ceil, "math.floor": _floor,
+    "round": _round,
+}  # fmt: skip
 """The writers of calls by the function of Python, for functions that may take fractions."""

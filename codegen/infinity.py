@@ -1,12 +1,14 @@
-"""Reads infinity in functions that compare it, as in `least = float("inf")`.
+"""Reads infinity in functions that compare it, as in `least = float("inf")`, and 1e9 and 0.0.
 
-The greatest Integer stands for it, so no Integer is beyond it. Where a name that may be infinite is
-more than compared, the program fails as long as the name is infinite.
+The greatest Integer stands for infinity, and for numbers beyond it, so no Integer is beyond it.
+Where a name that may be infinite is more than compared, the program fails as long as the name is
+infinite. A whole number such as 1e9 that is only compared becomes an Integer.
 """
 
 from __future__ import annotations
 
 import ast
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +37,12 @@ def without_infinity(tree: ast.Module, greatest: int) -> ast.Module:
     if _bound_in(tree) & (_BUILTINS | modules):
         return tree
     for function in _outermost_functions(tree):
-        infinite = [node for node in ast.walk(function) if _is_infinite(node, modules)]
+        for node in list(ast.walk(function)):
+            if isinstance(node, ast.Constant) and _is_whole(node.value, greatest):
+                around = _Flow(function)
+                if around.names_to_guard([node]) == []:
+                    around.replace(node, placed(ast.Constant(int(node.value)), node))  # type: ignore[arg-type]
+        infinite = [node for node in ast.walk(function) if _is_infinite(node, modules, greatest)]
         flow = _Flow(function) if infinite else None
         guarded = flow.names_to_guard(infinite) if flow else None
         if flow and guarded is not None:
@@ -70,8 +77,15 @@ def _bound_in(tree: ast.Module) -> set[str]:
     return bound
 
 
-def _is_infinite(node: ast.AST, modules: set[str]) -> bool:
+def _is_whole(value: Any, greatest: int) -> bool:
+    """Tell whether a constant is one such as 1e9."""
+    return value.__class__ is float and value.is_integer() and value <= greatest
+
+
+def _is_infinite(node: ast.AST, modules: set[str], greatest: int) -> bool:
     match node:
+        case ast.Constant(float(value)):
+            return greatest < value < math.inf
         case ast.Call(ast.Name("float"), [ast.Constant(str(text))], []):
             return text.strip().lower() in _INFINITE
         case ast.Attribute(ast.Name(module), "inf"):

@@ -149,6 +149,8 @@ class _PlacesOfPlain:
 
 
 IMPORT = "the import is passed over"
+_FLOAT = re.compile(r"inf|\d[.eE]")
+"""Matches where a source may have infinity, or a constant such as 1e9."""
 
 
 def _named_by(source: Source, program: Program) -> Program:
@@ -253,7 +255,7 @@ class _SourceReader:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
         tree = self._parsed()
-        if "inf" in self.source.text:
+        if _FLOAT.search(self.source.text):
             tree = without_infinity(tree, self.speech.language.integers[1])
         tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is

@@ -176,7 +176,17 @@ return (
     [i < mean for i in range(h)], half < 1.5, third <= 1, 2.5 > mean >= 0.25, h / 2 != w / 2,
     int(h / 2), int(-7 / 2), int(7), floor(-h / 2), math.ceil(w / 2), math.ceil(h / d), floor(h),
     1 < h / 2 < 3, 7 / d < -2, h / 4 + 1 / 2 <= 1, (middle + column) / 2 >= middle, w / h == column,
-    abs(-3), apply(abs, (1, -2)), abs(h / d) < 1, 1 / (h - 2) > 0)
+    abs(-3), apply(abs, (1, -2)), abs(h / d) < 1, 1 / (h - 2) > 0, h / 2.0 >= 1.5, -1.5 < h / -4.0,
+    [round(n / 2) for n in range(-7, 8)], [round(n / 3) for n in range(-4, 5)], round(h),
+    float(h) / 4 < 1, 3 / h > 0.3, [n / 10 >= 0.7 for n in range(9)], h == 3.0, w * 2.0 > 9.5)
+## whole numbers with a point that are compared
+least, most, far = 1e9, -1.0, 1e18
+for row in I:
+    for v in row:
+        if v < least:
+            least = v
+        most = max(most, v)
+return ([least == v for v in I[0]], most > 4, least < far)
 ## infinity that is compared, and names that are finite where they are more
 import math
 best, least, most = None, float("inf"), -float("inf")
@@ -1305,8 +1315,7 @@ def test_the_page_names_every_function_of_python_s_that_is_read():
 @pytest.mark.parametrize(
     ("call", "advice"),
     [
-        ("float(1)", "numbers are Integers, and `//` rounds down"),
-        ("round(7)", "numbers are Integers, and `//` rounds down"),
+        ("complex(1)", "numbers are Integers, and `//` rounds down"),
         ("isinstance(I, tuple)", "write calls of primitives"),
     ],
 )
