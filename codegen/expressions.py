@@ -1132,9 +1132,9 @@ def _defined_at(meaning: Any) -> tuple[int, int]:
 
 def _takes_elements(name: str, place: int, count: int) -> bool:
     """Tell whether a function of Python only takes the elements of one of its arguments."""
-    if name in ("abs", "bool", "divmod", "int", "range"):
+    if name in ("abs", "bool", "divmod", "int", "math.gcd", "range"):
         return False
-    if name in ("zip", "itertools.chain"):
+    if name in ("zip", "itertools.chain", "itertools.product"):
         return True
     if name in ("max", "min"):
         return count == 1

@@ -138,6 +138,10 @@ def rot90(a: A2, k: 1) -> W2: [[row[-1 - j] for row in a] for j in range(len(a[0
 def rot90(a: A2, k: 2) -> W2: [row[::-1] for row in a[::-1]]
 def rot90(a: A2, k: 3) -> W2: [[row[j] for row in a[::-1]] for j in range(len(a[0]))]
 def rot90(a: A2, k: -1) -> W2: [[row[j] for row in a[::-1]] for j in range(len(a[0]))]
+def rot90(a: A2, k: N) -> W2:
+    a if k % 4 == 0 else [row[::-1] for row in a[::-1]] if k % 4 == 2 else [
+        [row[-1 - j] if k % 4 == 1 else row[j] for row in (a if k % 4 == 1 else a[::-1])]
+        for j in range(len(a[0]))]
 def roll(a: A1, shift: N) -> S1: [a[(i - shift) % len(a)] for i in range(len(a))]
 def roll(a: A2, shift: N, axis: 0) -> S2: [list(a[(i - shift) % len(a)]) for i in range(len(a))]
 def roll(a: A2, shift: N, axis: 1) -> S2:

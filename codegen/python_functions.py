@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.expressions import Expressions
@@ -201,6 +202,97 @@ def _chained(at: Expressions, node: ast.AST, containers: Word) -> Word:
     return at.call(node, "merge", at.as_tuple(node, containers))
 
 
+def _combined(
+    at: Expressions, node: ast.AST, made: Word, elements: Callable[[Word], Word]
+) -> Word:
+    """Return tuples with one more element. elements: Returns the elements that a tuple may get."""
+
+    def longer(start: Word) -> Word:
+        def with_one(one: Word) -> Word:
+            return at.call(node, "combine", start, at.tuple_of(node, [one]))
+
+        return at.call(node, "apply", at._lambda_of(node, with_one), elements(start))
+
+    return at.call(node, "mapply", at._lambda_of(node, longer), made)
+
+
+def _product(at: Expressions, node: ast.AST, *containers: Word, repeat: Word = 1) -> Word:
+    """Write `itertools.product`."""
+    if repeat.__class__ is not int:
+        raise Wrong(node, "`repeat` must be a number that is written out")
+    made: Word = "((),)"
+    for elements in [at.as_tuple(node, one) for one in containers] * int(repeat):
+        made = _combined(at, node, made, partial(_always, elements))
+    return made
+
+
+def _always(elements: Word, _: Word) -> Word:
+    return elements
+
+
+def _combinations(at: Expressions, node: ast.AST, container: Word, length: Word) -> Word:
+    """Write `itertools.combinations`."""
+
+    def behind(places: Word, size: Word) -> Word:
+        last = at.call(node, "item", places, -1)
+        start = at.call(node, "if_else", places, at.binary(node, ast.Add, last, 1), 0)
+        return at.call(node, "interval", start, size, 1)
+
+    return _arranged(at, node, container, length, behind)
+
+
+def _permutations(at: Expressions, node: ast.AST, container: Word, length: Word = "None") -> Word:
+    """Write `itertools.permutations`."""
+
+    def others(places: Word, size: Word) -> Word:
+        is_other = at._lambda_of(
+            node, lambda one: at.negation(node, at.call(node, "contained", one, places))
+        )
+        return at.call(node, "sfilter", at.call(node, "interval", 0, size, 1), is_other)
+
+    return _arranged(at, node, container, length, others)
+
+
+def _arranged(
+    at: Expressions,
+    node: ast.AST,
+    container: Word,
+    length: Word,
+    elements: Callable[[Word, Word], Word],
+) -> Word:
+    """Return all tuples of a length of elements of a container.
+
+    elements: Returns the places that may follow some places, of as many as the container has.
+    """
+    container = at.as_tuple(node, container)
+    size = at.call(node, "size", container)
+
+    def longer(made: Word, _: Word) -> Word:
+        return _combined(at, node, made, lambda places: elements(places, size))
+
+    rounds = at.call(node, "interval", 0, size if length == "None" else length, 1)
+    places = at.call(node, "fold", at._lambda_of(node, longer, 2), "((),)", rounds)
+    element = at._lambda_of(node, lambda place: at.call(node, "item", container, place))
+    chosen = at._lambda_of(node, lambda some: at.call(node, "apply", element, some))
+    return at.call(node, "apply", chosen, places)
+
+
+def _gcd(at: Expressions, node: ast.AST, *numbers: Word) -> Word:
+    """Write `math.gcd`."""
+    goes_on = at._lambda_of(node, lambda pair: at.call(node, "item", pair, 1))
+
+    def smaller(pair: Word) -> Word:
+        a, b = (at.call(node, "item", pair, k) for k in (0, 1))
+        return at.tuple_of(node, [b, at.binary(node, ast.Mod, a, b)])
+
+    step = at._lambda_of(node, smaller)
+    made: Word = 0
+    for number in numbers:
+        pair = at.tuple_of(node, [made, number])
+        made = at.call(node, "item", at.call(node, "iterate", goes_on, step, pair), 0)
+    return _abs(at, node, made)
+
+
 def _union(at: Expressions, node: ast.AST, container: Word, *others: Word) -> Word:
     for other in others:
         container = at.call(node, "combine", container, other)
@@ -317,13 +409,18 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "functools.reduce": _reduce,
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chained,
+    "itertools.combinations": _combinations,
+    "itertools.permutations": _permutations,
+    "itertools.product": _product,
+    "math.gcd": _gcd,
     "collections.deque": _tuple,
 }
 """The writers of calls by Python function; a module's function has its qualified name."""
 
 ITERATORS = {
     "enumerate", "filter", "iter", "map", "reversed", "zip", "itertools.chain",
-    "itertools.chain.from_iterable",
+    "itertools.chain.from_iterable", "itertools.combinations", "itertools.permutations",
+    "itertools.product",
 }  # fmt: skip
 """The functions whose results Python's programs can read once alone."""
 

@@ -229,9 +229,7 @@ class Statements(Loops):
             self.scope.names[name] = UNREADABLE
 
     def _returned(self, statement: ast.Return) -> Any:
-        written = statement.value
-        if written is None:
-            raise Wrong(statement, "`return` needs a value: write `return None`")
+        written = statement.value or ast.copy_location(ast.Constant(None), statement)
         value: Any
         if len(self._active) > 1 and isinstance(written, ast.Tuple) and _are_several(written):
             value = Several(tuple(self.value(part) for part in written.elts))

@@ -97,7 +97,7 @@ np.array_equal(a, b), np.array_equal(a, a.T.T), np.array_equal(v, v[::-1]), np.a
 np.transpose(a), a.transpose(), np.flip(a), np.flip(a, 0), np.flip(a, axis=1), np.flipud(a),
     np.fliplr(a), np.flip(v), np.diagonal(a), np.diag(a)
 np.rot90(a), np.rot90(a, 1), np.rot90(a, 2), np.rot90(a, k=3), np.rot90(a, -1), np.rot90(a, 0),
-    np.rot90(m), a[::-1].T
+    np.rot90(m), a[::-1].T, np.rot90(a, len(a)), [np.rot90(a, k).tolist() for k in range(-3, 6)]
 np.roll(a, 1, axis=0), np.roll(a, -1, axis=1), np.roll(v, 2), np.roll(a, shift=h, axis=1)
 np.concatenate((a, b)), np.concatenate([a, b], axis=0), np.concatenate((a, b), axis=1),
     np.concatenate([v, v]), np.concatenate((v, [1]))

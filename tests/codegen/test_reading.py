@@ -160,6 +160,21 @@ one = {height(I)}
 if I:
     return (last(I), last((1, 2)))
 return one.pop()
+## products, combinations, permutations, and a helper that returns nothing
+import itertools
+import math
+from itertools import combinations, permutations
+def none(v):
+    if v > 2:
+        return
+    return v
+row = I[0]
+return (
+    list(itertools.product(row, (7, 8))), list(itertools.product((0, 1), repeat=3)),
+    list(combinations(row, 2)), list(combinations(row, 3))[-1], list(combinations((1, 2), 3)),
+    list(permutations((4, 5, 4))), list(permutations(row, 2)), [none(v) for v in row],
+    sum(a * b for a, b in itertools.product(row, row)), list(itertools.product()),
+    [math.gcd(a, b) for a in (0, 4, -6, 9) for b in (0, 6, 12)], list(permutations(range(3), 0)))
 ## fractions that are compared or rounded
 from math import floor
 import math
