@@ -32,10 +32,9 @@ from megabatt.codegen.ownership import (
 )
 from megabatt.codegen.rewriting import Effects, rewrite
 from megabatt.codegen.scopes import (
-    Node,
     assigned_by,
     assigned_in,
-    copy_of,
+    copy_of_all,
     forget,
     nodes_in,
     placed,
@@ -61,7 +60,7 @@ def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) ->
     functions = (part for part in tree.body if isinstance(part, ast.FunctionDef))
     if not any(_may_act(part) for one in functions for part in nodes_in(one, ast.FunctionDef)):
         return tree
-    tree = _copied(tree)
+    tree = copy_of_all(tree)
     fixed: set[ast.AST] = set()
     while True:
         source = _Source(tree, fixed, is_program)
@@ -74,18 +73,6 @@ def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) ->
     source.rewrite()
     forget(tree)
     return tree
-
-
-def _copied(node: Node) -> Node:
-    """Return a copy without a node that stands in two places."""
-    made = copy_of(node)
-    for field, value in ast.iter_fields(made):
-        if isinstance(value, ast.AST):
-            setattr(made, field, _copied(value))
-        elif isinstance(value, list):
-            parts = [_copied(part) if isinstance(part, ast.AST) else part for part in value]
-            setattr(made, field, parts)
-    return made
 
 
 def _may_act(function: ast.FunctionDef) -> bool:

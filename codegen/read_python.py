@@ -19,6 +19,7 @@ from megabatt.codegen.infinity import without_infinity
 from megabatt.codegen.language import Language
 from megabatt.codegen.liveness import loads
 from megabatt.codegen.ownership import ALL, CHANGING, Hold, Owned, exposed, names_changed_in
+from megabatt.codegen.places import with_places
 from megabatt.codegen.python_functions import BUILTINS
 from megabatt.codegen.read_plain import PlainReader
 from megabatt.codegen.rewriting import as_function, rewrite
@@ -259,7 +260,7 @@ class _SourceReader:
             tree = without_infinity(tree, self.speech.language.integers[1])
         tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
-            tree = with_effects_returned(tree, ENTRIES.match)
+            tree = with_effects_returned(with_places(tree), ENTRIES.match)
         for statement in tree.body:
             self._define(statement)
         if self.functions:

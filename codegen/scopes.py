@@ -61,6 +61,18 @@ def copy_of(node: Node) -> Node:
     return made
 
 
+def copy_of_all(node: Node) -> Node:
+    """Return a copy without a node that stands in two places."""
+    made = copy_of(node)
+    for field, value in ast.iter_fields(made):
+        if isinstance(value, ast.AST):
+            setattr(made, field, copy_of_all(value))
+        elif isinstance(value, list):
+            parts = [copy_of_all(part) if isinstance(part, ast.AST) else part for part in value]
+            setattr(made, field, parts)
+    return made
+
+
 def placed(node: Any, place: ast.AST) -> Any:
     """Return a new node at the place of another, with the new nodes in it."""
     ast.copy_location(node, place)

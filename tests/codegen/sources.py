@@ -286,7 +286,7 @@ CALLED = (
     "{} = sum(q)", "p[-1] = {}",
 )  # fmt: skip
 """Statements that call these functions, or share what they change."""
-_CHANGES = (
+CHANGES = (
     "p = []", "q = [{}, {}]", "p = q", "q = list(p)", "p = q[:]", "q = [v + 1 for v in p]",
     "r = [p, q]", "r = [[{}], [{}, {}]]", "r = [p[:] for _ in (1, 2)]", "r = [[0] * 3] * 2",
     "r = []", "r = [[0] * 3 for _ in range(2)]", "p = r[0]", "p = list(r[0])",
@@ -312,6 +312,9 @@ _CHANGES = (
     "u = [lambda v: lambda k: q]", "q = u[0](1)", "u = [{{'a': lambda v: p}}]", "u = u[0]['a']",
     "q = u(1)", "u = iter(p)", "print(*u)", "{} = 5 if u else 6",
     "if p and p.pop() > {}: q.append({})", "while p and p.pop(): {} += 1",
+    "for w in r: w[0] = {}", "for w in r: w.append({})", "for j, w in enumerate(r): r[j] = [{}]",
+    "for j, v in enumerate(p): p[j] = v + {}", "for j, v in enumerate(r[0]): r[0][j] += v",
+    "for j, w in enumerate(r): r[j - 1][0] = len(w)", "for w in r: w[-1] = sum(w)",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
 _OF_DICTIONARIES = (
@@ -353,6 +356,12 @@ _OF_DICTIONARIES = (
     "for v in list(g): g[v] = g[v] + [{}]", "for v in h: h[v] -= {}", "s -= set(m)", "s.add({})",
     "g.setdefault(len(g), []).append({})", "g[{}].remove({})", "g[{}].pop()", "s.remove({})",
     "for u, v in list(m.items()): m[v] = u", "{} = s.pop()", "x = g.pop({})", "x.remove({})",
+    "x = [m, {{{}: {}}}]", "x = [{{v: {}}} for v in p]", "x.append(e)", "m = x[0]",
+    "x[-1][{}] = {}", "{} = x[0].get({}, 4)", "{} = len(x[0]) + sum(x[-1])", "x = None",
+    "e = dict(x[0])", "m = max(x, key=len)", "x = m if x is None else x", "x = {{}}",
+    "x = [{{{}: 1}}, {{{}: 2}}]", "{} = int(x[0] == m)",
+    "x.setdefault({}, {{}})[{}] = {}", "x.setdefault({}, Counter())[{}] += {}",
+    "x = defaultdict(Counter)", "x[{}][{}] += {}", "p = [len(v) for v in x.values()]",
 )  # fmt: skip
 """Statements that change dictionaries of numbers (m, e), of lists (g, f) and others, or share
 them."""
@@ -417,7 +426,7 @@ def flows(draw: st.DrawFn, changes: Sequence[str] | None = None) -> str:
     changes: Statements of lists, sets and dictionaries to draw from; None for any of these tables.
     """
     if changes is None:
-        changes = draw(st.sampled_from([(), _CHANGES, _OF_DICTIONARIES, CALLED]))
+        changes = draw(st.sampled_from([(), CHANGES, _OF_DICTIONARIES, CALLED]))
     lines = ["a, b, c, d = 1, 2, 3, 0"]
     if changes:
         lines += ["p, q, r, s = [1, 2], [3], [[1], [2, 3]], {1}", "t = u = ()"]

@@ -1,0 +1,260 @@
+"""Rewrites loops over lists that change in them as loops over the lists' places.
+
+`for row in rows: row[0] = 4` becomes `for k in range(len(rows)): rows[k][0] = 4`. In `for j, v in
+enumerate(rows[i]): rows[i][j] = v + 1`, a round begins with `v = rows[i][j]`. So nothing else holds
+an element that changes. The source does the same as before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+
+from megabatt.codegen.ownership import (
+    CHANGING,
+    Comprehension,
+    call_of_change,
+    indices_of,
+    names_changed_in,
+)
+from megabatt.codegen.scopes import (
+    Functions,
+    assigned_in,
+    copy_of_all,
+    forget,
+    names_in,
+    placed,
+)
+
+_PURE = {
+    "abs", "all", "any", "bool", "enumerate", "int", "len", "list", "max", "min", "print", "range",
+    "reversed", "set", "sorted", "str", "sum", "tuple", "zip",
+}  # fmt: skip
+"""The functions of Python that change nothing."""
+_USED = {"enumerate", "len", "range"}
+_DICTIONARIES = {"Counter", "OrderedDict", "defaultdict", "dict"}
+
+
+def with_places(tree: ast.Module) -> ast.Module:
+    """Return a source with loops over places where the lists change. May change `tree`."""
+    bound = {node.id for node in ast.walk(tree) if _is_stored(node)}  # type: ignore[attr-defined]
+    if bound & _USED:
+        return tree
+    is_any = False
+    for function in tree.body:
+        if isinstance(function, ast.FunctionDef):
+            rewriter = _Rewriter(function)
+            rewriter.visit(function)
+            is_any |= rewriter.has_changed
+    if is_any:
+        forget(tree)
+    return tree
+
+
+def _is_stored(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Rewrites the loops of a function, the outer ones first."""
+
+    def __init__(self, function: ast.FunctionDef) -> None:
+        self._function = function
+        self.has_changed = False
+
+    def visit_For(self, loop: ast.For) -> ast.For:
+        match loop.iter, loop.target:
+            case ast.Call(ast.Name("enumerate"), [over], []), ast.Tuple(
+                [ast.Name(index), ast.Name(element)]
+            ):
+                found = _Loop(loop, over, element, index)
+            case over, ast.Name(element):
+                found = _Loop(loop, over, element, "")
+            case _:
+                return self._visited(loop)
+        if found.may_be_rewritten(self._function):
+            found.rewrite()
+            self.has_changed = True
+        return self._visited(loop)
+
+    def _visited(self, loop: ast.For) -> ast.For:
+        self.generic_visit(loop)
+        return loop
+
+
+class _Loop:
+    """A loop over `over`, which is `name` or `name[a][b]`. index: The name of the place, if any."""
+
+    def __init__(self, loop: ast.For, over: ast.expr, element: str, index: str) -> None:
+        self._loop = loop
+        self._over = over
+        self._element = element
+        self._index = index
+        self._owner, self._indices = indices_of(over)
+        self._depth = len(self._indices)
+        self._is_replaced = self._is_changed = False
+
+    def may_be_rewritten(self, function: ast.FunctionDef) -> bool:
+        """Tell whether the loop changes the elements of the list, and nothing else of it."""
+        if not isinstance(self._owner, ast.Name):
+            return False
+        name = self._owner.id
+        fixed = {name, self._element, self._index}
+        for index in self._indices:
+            if isinstance(index, ast.Slice | ast.Call) or any(
+                isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(index)
+            ):
+                return False
+            fixed |= _names(index)
+        body = ast.Module(self._loop.body, [])
+        nodes = list(ast.walk(body))
+        if fixed & (assigned_in(self._loop.body) | _walruses(nodes)):
+            return False
+        return (
+            self._changes_elements(nodes, name)
+            and not self._may_grow(body, name)
+            and not _is_seen_by_functions(function, body, name, self._element)
+            and not _may_be_dictionary(function, name)
+            and (self._is_replaced or not _is_read_outside(function, self._loop, self._element))
+        )
+
+    def _changes_elements(self, nodes: list[ast.AST], name: str) -> bool:
+        """Tell whether all changes of the list replace its elements, or all are within them."""
+        has_place = False
+        for changed, indices, is_store in _changes_in(nodes):
+            depth = len(indices) - is_store
+            if any(isinstance(index, ast.Slice) for index in indices):
+                return False
+            if changed == self._element:
+                self._is_changed = has_place = True
+            elif changed == name:
+                if depth < self._depth or (depth == self._depth and not is_store):
+                    return False
+                self._is_changed |= depth > self._depth
+                self._is_replaced |= depth == self._depth
+                has_place |= self._index in _names(indices[self._depth])
+        return has_place and self._is_replaced != self._is_changed
+
+    def _may_grow(self, body: ast.Module, name: str) -> bool:
+        """Tell whether something may change the length of the list, or hold the list."""
+        parents = {part: node for node in ast.walk(body) for part in ast.iter_child_nodes(node)}
+        for node in list(parents):
+            if not (isinstance(node, ast.Name) and node.id == name):
+                continue
+            count, top = 0, node
+            while isinstance(parents[top], ast.Subscript) and parents[top].value is top:  # type: ignore[attr-defined]
+                top = parents[top]  # type: ignore[assignment]
+                count += 1
+            if count <= self._depth and not _only_looks(top, parents[top]):
+                return True
+        return False
+
+    def rewrite(self) -> None:
+        """Rewrite the loop in place."""
+        loop = self._loop
+        index = self._index or f" {self._element}"
+        loop.target = placed(ast.Name(index, ast.Store()), loop.target)
+        loop.iter = placed(_call("range", _call("len", self._over)), self._over)
+        element = ast.Subscript(copy_of_all(self._over), ast.Name(index, ast.Load()), ast.Load())
+        if self._is_replaced:
+            first = ast.Assign([ast.Name(self._element, ast.Store())], element)
+            loop.body.insert(0, placed(first, self._over))
+        else:
+            replacer = _Replacer(self._element, placed(element, self._over))
+            loop.body = [replacer.visit(statement) for statement in loop.body]
+
+
+def _call(name: str, argument: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), [argument], [])
+
+
+class _Replacer(ast.NodeTransformer):
+    """Replaces a name where it is read."""
+
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self._name = name
+        self._value = value
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return copy_of_all(self._value) if node.id == self._name else node
+
+
+def _changes_in(nodes: list[ast.AST]) -> Iterator[tuple[str, list[ast.expr], bool]]:
+    """Yield the changes in place: the name, the indices, and whether an element is stored."""
+    for node in nodes:
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            owner, indices = indices_of(node)
+            if isinstance(owner, ast.Name):
+                yield owner.id, indices, isinstance(node.ctx, ast.Store)
+        elif changed := call_of_change(node):
+            yield changed[0], indices_of(node.func.value)[1], False  # type: ignore[attr-defined]
+
+
+def _names(node: ast.AST) -> Set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _walruses(nodes: list[ast.AST]) -> Set[str]:
+    return {node.target.id for node in nodes if isinstance(node, ast.NamedExpr)}
+
+
+def _only_looks(node: ast.AST, parent: ast.AST) -> bool:
+    """Tell whether a value that is read can neither change there nor be held."""
+    match parent:
+        case ast.Call(ast.Name(name), arguments) if node in arguments:
+            return name in _PURE
+        case ast.Compare() | ast.UnaryOp():
+            return True
+        case ast.Attribute(attr=method):
+            return method not in CHANGING
+        case ast.For() | ast.comprehension():
+            return True
+    return False
+
+
+def _is_seen_by_functions(
+    function: ast.FunctionDef, body: ast.Module, name: str, element: str
+) -> bool:
+    """Tell whether a function in the loop may read the names, or one around it change the list."""
+    for node in ast.walk(body):
+        if isinstance(node, Functions) and _names(node) & {name, element}:
+            return True
+    inner = (node for node in ast.walk(function) if node is not function)
+    return any(isinstance(node, Functions) and name in names_changed_in(node) for node in inner)
+
+
+def _may_be_dictionary(function: ast.FunctionDef, name: str) -> bool:
+    for node in ast.walk(function):
+        match node:
+            case ast.Assign(targets, ast.Dict() | ast.DictComp()):
+                names = {found for target in targets for found in names_in(target)}
+            case ast.Assign(targets, ast.Call(ast.Name(made))) if made in _DICTIONARIES:
+                names = {found for target in targets for found in names_in(target)}
+            case _:
+                continue
+        if name in names:
+            return True
+    return False
+
+
+def _holds(node: ast.AST, part: ast.AST) -> bool:
+    return any(one is part for one in ast.walk(node))
+
+
+def _is_read_outside(function: ast.FunctionDef, loop: ast.For, name: str) -> bool:
+    """Tell whether a name of a loop is read outside of all loops that bind it."""
+    left: list[ast.AST] = [function]
+    for node in left:
+        if node is loop:
+            left.append(loop.iter)
+        elif isinstance(node, ast.For) and name in names_in(node.target) and not _holds(node, loop):
+            left.append(node.iter)
+        elif isinstance(node, Comprehension) and any(
+            name in names_in(part.target) for part in node.generators
+        ):
+            left.append(node.generators[0].iter)
+        elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            return True
+        else:
+            left += ast.iter_child_nodes(node)
+    return False
