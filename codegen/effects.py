@@ -347,7 +347,11 @@ class _Source:
         for scope in self._suitable:
             if known[scope.name] == self._bound[scope.name]:
                 read[scope.name] |= {name for _, name in self._effect(scope).read}
-        return Effects(changed, read)
+        bound: dict[ast.AST, Names] = {
+            call.node: {name for _, name in self._effect(scope).bound}
+            for scope, calls in self._changing.items() for call in calls
+        }  # fmt: skip
+        return Effects(changed, read, bound)
 
     @cached_property
     def _lifted(self) -> Set[Variable]:

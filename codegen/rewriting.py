@@ -23,14 +23,15 @@ class Effects(NamedTuple):
     """What functions of a source do besides returning a value.
 
     changed: The names that a call of them changes. read: The names from outside of a function that
-    it reads, by the function's name.
+    it reads, by the function's name. bound: Those names of `changed` that get other objects.
     """
 
     changed: Mapping[ast.AST, Set[str]]
     read: Mapping[str, Set[str]]
+    bound: Mapping[ast.AST, Set[str]]
 
 
-_NO_EFFECTS = Effects({}, {})
+_NO_EFFECTS = Effects({}, {}, {})
 
 
 def rewrite(source: ast.AST, effects: Effects = _NO_EFFECTS) -> None:
@@ -134,23 +135,48 @@ class _Block(NamedTuple):
 
         Returns the assignments.
         """
+        if isinstance(statement, ast.Assign) and self._acts_in_place(statement.targets):
+            name = f" {statement.lineno}:value"
+            first = _set(name, statement.value, statement)
+            before = [*self._hoisted(first), first]  # Python computes the value first
+            statement.value = placed(ast.Name(name, ast.Load()), statement.value)
+            hoist = self._hoist(statement, [], statement.targets[0].value)  # type: ignore[attr-defined]
+            statement.targets[0] = hoist.visit(statement.targets[0])
+            return [*before, *hoist.found]
         for field in ("test", "iter", "value"):
             expression = getattr(statement, field, None)
             if isinstance(expression, ast.expr) and any(map(self._acts, ast.walk(expression))):
-                targets = getattr(statement, "targets", None)
-                targets = targets or [getattr(statement, "target", None)]
+                is_first = isinstance(statement, ast.AugAssign)
+                seen: list[ast.AST] = [statement.target] if is_first else []  # type: ignore[attr-defined]
                 is_read = isinstance(statement, _READ)
                 changed = is_read and call_of_change(expression) is not None
                 owner = self._owner_beside_arguments(expression) if changed else None
-                late = read_by_functions(self.whole, expression, self.effects.read)
-                late |= {name for one in late for name in self.effects.read.get(one, ())}
-                hoist = _Hoist(filter(None, targets), owner, late, self.effects)
+                hoist = self._hoist(expression, seen, owner)
                 if changed or (is_read and expression in self.effects.changed):
                     hoist.generic_visit(expression)
                 else:
                     setattr(statement, field, hoist.visit(expression))
                 return hoist.found
         return []
+
+    def _hoist(
+        self, expression: ast.AST, before: list[ast.AST], owner: ast.AST | None
+    ) -> _Hoist:
+        late = read_by_functions(self.whole, expression, self.effects.read)
+        late |= {name for one in late for name in self.effects.read.get(one, ())}
+        return _Hoist(before, owner, late, self.effects)
+
+    def _acts_in_place(self, targets: list[ast.expr]) -> bool:
+        """Tell whether the place of `name[place] = value` acts, and keeps what the name is."""
+        match targets:
+            case [ast.Subscript(ast.Name(name), place)]:
+                parts = list(filter(self._acts, ast.walk(place)))
+                return bool(parts) and not any(
+                    name in self.effects.bound.get(part, ())
+                    or (isinstance(part, ast.NamedExpr) and part.target.id == name)
+                    for part in parts
+                )
+        return False
 
     def _owner_beside_arguments(self, call: Any) -> ast.AST | None:
         """Return the name of `name[a][b].method(...)` if it may be read after the arguments.

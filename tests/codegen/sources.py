@@ -283,7 +283,10 @@ CALLED = (
     "u = [last() for _ in p]", "{} = max(p, key=lambda v: peek(v))", "u = peek", "{} = u({})",
     "{} = note([0] * 9, {})", "r.append(p)", "r = [p, q]", "p = [{}]", "q = [{}, {}]",
     "p = r[0][:]", "r = [[{}], [{}]]", "p, q = q, p", "p.append({})", "s = {{{}}}", "{} = len(p)",
-    "{} = sum(q)", "p[-1] = {}",
+    "{} = sum(q)", "p[-1] = {}", "p[mark({}) % 2] = mark({})", "p[0] = last()",
+    "q[last() % 2] = {}",
+    "p[cut(p, {}) % 2] = cut(q, {})", "q[tell({}) % 2] = last()", "r[0] = grow(q, {})",
+    "p[-p.pop()] = {}", "q[len(p)] = p.pop()",
 )  # fmt: skip
 """Statements that call these functions, or share what they change."""
 CHANGES = (
