@@ -360,14 +360,14 @@ def test_pipes_are_refused(folder):
         path.unlink(missing_ok=True)
         os.mkfifo(path)
         with within(40):
+            if name.endswith(".parquet"):
+                with pytest.raises(mb.DatasetError, match="it is not a regular file"):
+                    mb.ResidentDataset(folder / of, say=None)
             for words in (
                 ["report", of], ["submit", of], ["show", "--workload", "signals", of],
                 [*RUN, "--resume"], [*DATASET, "--resume"],
             ):  # fmt: skip
                 assert called(*words).returncode in (0, 2)
-            if name.endswith(".parquet"):
-                with pytest.raises(mb.DatasetError, match="not a regular file"):
-                    mb.ResidentDataset(folder / of, say=None)
         path.unlink(missing_ok=True)
         if kept is not None:
             path.write_bytes(kept)

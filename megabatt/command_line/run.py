@@ -172,7 +172,7 @@ def _finish(
     report.print_first(Terminal(), "damaged", job.damaged)
     computing: AbstractContextManager[ClusterEngine | None] = nullcontext()
     if cluster_name is not None and job.missing:
-        plan = Plan.of(chosen.settings, data, chosen.batches)
+        plan = Plan.of(job.settings, data, chosen.batches)
         computing = cluster(cluster_name, plan, chosen.settings.workers)
     with (
         computing as engine,

@@ -100,7 +100,8 @@ class Settings:
     operation may build; None for the language's limit. out: The folder that gets a Parquet file for
     each batch; None to write nothing. workers: The most threads or processes. devices: The names of
     the devices. memory: The most bytes that a process may hold; None for no limit. outputs: The
-    outputs to write: "all", "none", or "fits" for the outputs of solvers that fit their group.
+    outputs to write: "all", "none", or "fits" for the outputs of solvers that fit their group. run:
+    The identity of the run, which the files name; None if the folder has no manifest.
     """
 
     workload: Workload[Any]
@@ -111,6 +112,7 @@ class Settings:
     devices: tuple[str, ...] = ("cpu",)
     memory: int | None = None
     outputs: str = "all"
+    run: str | None = None
 
     @property
     def language(self) -> Language:

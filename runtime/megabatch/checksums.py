@@ -2,6 +2,7 @@
 
 The entry `checksum` in a Parquet file's metadata is the digest of the file's bytes, with zeros in
 place of the digest itself. Each page has a checksum of its own, for readers of single pages.
+A file of a run also names the run and itself, so that files of other runs and copies are noticed.
 The last entry of a JSON file, `checksum`, is the digest of the file's other entries.
 """
 
@@ -19,7 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.store import NotAFile, Store
 
 _KEY = "checksum"
 _KIND = "megabatt-sha256:"
@@ -30,6 +31,8 @@ _CHECKSUM = re.compile(f"{_KIND}([0-9a-f]{{64}})".encode())
 _BYTES_AT_ONCE = 1 << 20
 _END = 8
 """The bytes after a Parquet file's footer: the footer's length in four bytes, and PAR1."""
+_RUN, _FILE = b"megabatt.run", b"megabatt.file"
+"""The keys of the run and of the file's name in the metadata of a run's file."""
 
 
 class Damaged(Exception):
@@ -70,8 +73,13 @@ class _Digested(io.RawIOBase):
 
 
 @contextmanager
-def writing_parquet(store: Store, name: str, schema: pa.Schema) -> Iterator[pq.ParquetWriter]:
-    """Yield a writer of a Parquet file; the file appears if the block ends without an error."""
+def writing_parquet(
+    store: Store, name: str, schema: pa.Schema, run: str | None = None
+) -> Iterator[pq.ParquetWriter]:
+    """Yield a writer of a Parquet file; the file appears if the block ends without an error.
+
+    run: The identity of the run whose file it is; None if it is of no run.
+    """
     with store.writing(name) as stream:
         digested = _Digested(stream)
         writer = pq.ParquetWriter(digested, schema, compression="zstd", write_page_checksum=True)
@@ -81,6 +89,8 @@ def writing_parquet(store: Store, name: str, schema: pa.Schema) -> Iterator[pq.P
             with suppress(Exception):
                 writer.close()
             raise
+        if run is not None:
+            writer.add_key_value_metadata({_RUN: run, _FILE: name})
         writer.add_key_value_metadata({_KEY: _KIND + _ZEROS})
         digested.keep()  # the footer follows
         writer.close()
@@ -89,13 +99,15 @@ def writing_parquet(store: Store, name: str, schema: pa.Schema) -> Iterator[pq.P
 
 
 @contextmanager
-def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
-    """Open a Parquet file, and check all of its bytes.
+def reading_parquet(
+    store: Store, name: str, run: str | None = None
+) -> Iterator[pq.ParquetFile]:
+    """Open a Parquet file, and check all of its bytes, and whether it is the run's file.
 
-    Raises Damaged if the bytes are not those written, FileNotFoundError, and OSError for a file
-    that cannot be read.
+    run: As for `writing_parquet`; None for any run. Raises Damaged if the file is not as it was
+    written, or not there, and OSError if the file cannot be read.
     """
-    with store.open(name) as file:
+    with opened(store, name) as file:
         where = f"{store}/{name}"
         if not has_checksum(file, where):
             raise Damaged(f"{where}: it has no checksum; something else has written it")
@@ -103,10 +115,38 @@ def reading_parquet(store: Store, name: str) -> Iterator[pq.ParquetFile]:
             parquet = pq.ParquetFile(file, page_checksum_verification=True)
         except (ValueError, pa.ArrowException) as error:  # forged: the checksum is right
             raise Damaged(f"{where}: not a Parquet file: {error}") from error
+        if run is not None:
+            check_run(parquet.metadata, store, name, run)
         try:
             yield parquet
         except pa.ArrowException as error:
             raise Damaged(f"{where}: {error}") from error
+
+
+def opened(store: Store, name: str) -> Any:
+    """Open a file for reading. Raises Damaged if there is no regular file, OSError."""
+    try:
+        return store.open(name)
+    except FileNotFoundError as error:  # or a link to nothing
+        raise Damaged(f"{store}/{name}: it is missing") from error
+    except NotAFile as error:
+        raise Damaged(f"{store}/{name}: it is not a regular file") from error
+
+
+def check_run(footer: pq.FileMetaData, store: Store, name: str, run: str) -> None:
+    """Check that a file was written for a run under its name. Raises Damaged."""
+    said = footer.metadata or {}
+    if not names_run(footer):
+        raise Damaged(f"{store}/{name}: it does not name its run: an earlier megabatt wrote it")
+    if said[_RUN] != run.encode():
+        raise Damaged(f"{store}/{name}: it is of another run")
+    if said.get(_FILE) != name.encode():
+        raise Damaged(f"{store}/{name}: it is a copy of another file of the run")
+
+
+def names_run(footer: pq.FileMetaData) -> bool:
+    """Tell whether a file names the run that wrote it."""
+    return _RUN in (footer.metadata or {})
 
 
 def has_checksum(file: Any, where: str) -> bool:

@@ -19,6 +19,11 @@ from uuid import uuid4
 import pyarrow as pa
 from pyarrow import fs
 
+
+class NotAFile(OSError):
+    """Raised for what is no regular file: a folder, or a pipe or device, which may never end."""
+
+
 _TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9a-f]+\.tmp")
 
 
@@ -92,15 +97,20 @@ class Store:
         return self._opened[0].open_input_file(self.regular(name))
 
     def regular(self, name: str) -> str:
-        """Return the path of a file. Raises OSError for a pipe or device, which may never end."""
+        """Return the path of a file. Raises NotAFile."""
         path = self.path(name)
         if self.local is not None and os.path.exists(path) and not os.path.isfile(path):
-            raise OSError(errno.EINVAL, "not a regular file", path)
+            raise NotAFile(errno.EINVAL, "not a regular file", path)
         return path
 
     def remove(self, name: str) -> None:
+        """Remove a file, or an empty folder. Raises OSError."""
+        path = self.path(name)
+        if self.local is not None and os.path.isdir(path) and not os.path.islink(path):
+            os.rmdir(path)
+            return
         with suppress(FileNotFoundError):
-            self._opened[0].delete_file(self.path(name))
+            self._opened[0].delete_file(path)
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file, whole or not at all."""

@@ -1,5 +1,6 @@
 """Every reader of a run's folder notices a flipped bit; a run that goes on mends the file."""
 
+import os
 import random
 import shutil
 
@@ -19,7 +20,7 @@ from tests.megabatch.commands import (
 
 RUN = ["run", "--batt", "batt", "--data", "tasks", "--out", "run", "--outputs", "all",
        "--batch-size", 1, "--workers", 1, "--device", "cpu"]  # fmt: skip
-SECOND = "batch-00001.parquet"
+FIRST, SECOND = "batch-00000.parquet", "batch-00001.parquet"
 FLIPS = 2000 if LONG else 40
 """The number of bits of a batch that are flipped, one at a time."""
 
@@ -66,23 +67,75 @@ def test_a_run_that_was_killed_before_its_summary_is_resumed_not_begun_again(cop
     printed("report", "run", cwd=copy)
 
 
-def test_a_file_that_is_damaged_is_named_by_all_that_read_the_folder(copy):
-    flip(copy / "run" / SECOND, 100)
-    for words in (["report", "run"], ["submit", "run"]):
-        said = " ".join(megabatt(*words, cwd=copy, status=2).stderr.split())
-        assert not (copy / "submission.json").exists()
-        assert f"{SECOND}: its bytes are not those that were written" in said and "--resume" in said
-    with pytest.raises(mb.DatasetError, match="written; --resume of the `megabatt run` that wrote"):
-        mb.ResidentDataset(copy / "run", say=None)
-    flip(copy / "run" / "summary.json", 20)
-    said = megabatt("report", "run", cwd=copy, status=2).stderr
-    assert "--resume of the run writes it again" in " ".join(said.split())
+AGAIN = "--resume of the `megabatt run` that wrote it makes it again"
+
+
+def assert_all_refuse(folder, fault):
+    """Assert that whatever reads a run's folder names the second batch's file and its fault."""
+    said = [megabatt(what, "run", cwd=folder, status=2).stderr for what in ("report", "submit")]
+    with pytest.raises(mb.DatasetError) as refused:
+        mb.ResidentDataset(folder / "run", say=None)
+    for line in [*said, str(refused.value)]:
+        assert f"run/{SECOND}: {fault}; {AGAIN}" in " ".join(line.split())
+    assert not (folder / "submission.json").exists()
+
+
+def assert_computed_again(folder, rows):
+    printed(*RUN, "--resume", cwd=folder)
+    assert rows_in(folder / "run") == rows and (folder / "run" / SECOND).is_file()
+    assert len(mb.ResidentDataset(folder / "run", say=None)) == len(rows)
+    for what in ("report", "submit"):
+        assert "not complete" not in printed(what, "run", cwd=folder)
+
+
+NO_FILE = "it is not a regular file"
+IN_ITS_PLACE = {
+    "a flipped bit": (lambda content, file: file.write_bytes(b"-" + content[1:]),
+                      "its bytes are not those that were written"),
+    "another batch": (lambda content, file: shutil.copy(file.with_name(FIRST), file),
+                      "it is a copy of another file of the run"),
+    "nothing": (lambda content, file: None, "it is missing"),
+    "a link to nothing": (lambda content, file: file.symlink_to("nowhere"), "it is missing"),
+    "a folder": (lambda content, file: file.mkdir(), NO_FILE),
+    "a pipe": (lambda content, file: os.mkfifo(file), NO_FILE),
+}  # fmt: skip
+"""What may be in the place of a batch's file, made from its content, and what is said of it."""
+
+
+@pytest.mark.parametrize("what", IN_ITS_PLACE)
+def test_whatever_reads_a_run_names_a_harmed_file_and_resume_computes_it_again(copy, what):
+    harm, fault = IN_ITS_PLACE[what]
+    file, rows = copy / "run" / SECOND, rows_in(copy / "run")
+    content = file.read_bytes()
+    file.unlink()
+    harm(content, file)
+    assert_all_refuse(copy, fault)
+    assert_computed_again(copy, rows)
+
+
+def test_a_folder_with_files_in_the_place_of_a_batch_is_named_and_stays(copy):
+    file = copy / "run" / SECOND
+    file.unlink()
+    (file / "mine").mkdir(parents=True)
+    said = megabatt(*RUN, "--resume", cwd=copy, status=2).stderr
+    assert f"run/{SECOND} is in the way: Directory not empty" in " ".join(said.split())
+    assert (file / "mine").is_dir()
+
+
+def test_a_summary_that_is_damaged_or_of_another_run_is_named(copy, another):
+    summary = copy / "run" / "summary.json"
+    shutil.copy(another("a limit") / "run" / "summary.json", summary)
+    for _ in range(2):
+        said = megabatt("report", "run", cwd=copy, status=2).stderr
+        assert "summary.json: it is " in said and AGAIN in " ".join(said.split())
+        flip(summary, 20)
+
+
+def test_what_reads_an_unfinished_run_says_that_it_is_not_complete(copy):
+    (copy / "run" / "summary.json").unlink()
     (copy / "run" / SECOND).unlink()
-    (copy / "run" / SECOND).symlink_to("nowhere")
-    printed(*RUN, "--resume", cwd=copy)
-    for words in (["report", "run"], ["submit", "run"]):
-        printed(*words, cwd=copy)
-    assert not (copy / "run" / SECOND).is_symlink()
+    mb.ResidentDataset(copy / "run", say=(said := []).append)
+    assert said[0].startswith("the run is not complete (5 of 6 batches): 1 sample has no outputs")
 
 
 # The programs and data of a run
@@ -115,6 +168,30 @@ OTHERS = {
     "outputs": (None, ["--outputs", "none"], "other outputs (--outputs all)"),
 }  # fmt: skip
 """Other programs, data or options than a run's: a change of its folder, options, and the error."""
+
+
+@pytest.fixture
+def another(whole, tmp_path):
+    """Give a function that makes one of OTHERS in a folder of its own, and returns the folder."""
+
+    def make(what):
+        change, options, _ = OTHERS[what]
+        folder = tmp_path / "another"
+        shutil.copytree(whole, folder)
+        if change:
+            change(folder / "tasks")
+        printed(*RUN, "--overwrite", *options, cwd=folder)
+        return folder
+
+    return make
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_a_batch_of_another_run_is_named_and_computed_again(copy, another, what):
+    rows = rows_in(copy / "run")
+    shutil.copy(another(what) / "run" / SECOND, copy / "run" / SECOND)
+    assert_all_refuse(copy, "it is of another run")
+    assert_computed_again(copy, rows)
 
 
 @pytest.mark.parametrize("what", OTHERS)

@@ -100,7 +100,7 @@ def test_pieces_that_a_killed_run_left_are_settled_when_it_goes_on(chosen, tmp_p
     cut = replace(chosen, out=Store.at(tmp_path))
     with job_of(cut, tasks) as job, room_for(2):
         (batch,) = job.missing
-        outcome = run_batch(cut, batch)  # nothing follows: the process is killed
+        outcome = run_batch(job.settings, batch)  # nothing follows: the process is killed
     kept = partial(filter, lambda row: row["output"] is not None or row["other_output"] is not None)
     assert outcome.in_pieces and list(kept(sorted_rows_in(tmp_path)))
     for _ in range(2):

@@ -72,9 +72,10 @@ def test_missing_results_are_unknown_until_computed_and_then_summed_up(job_in, s
 @pytest.mark.parametrize(
     "cut", [lambda of, batch: batch.halves(), lambda of, batch: of.parts(batch, 2)]
 )
-def test_a_batch_is_done_once_every_solver_is_done_on_every_sample(job_in, settings, store, cut):
-    whole = job_in().found()[0]
-    settings, batch = replace(settings, out=store), whole.batches[1].batch
+def test_a_batch_is_done_once_every_solver_is_done_on_every_sample(job_in, store, cut):
+    job = job_in()
+    whole, settings = job.found()[0], job.settings
+    batch = whole.batches[1].batch
     one, other = cut(settings, batch)
     for others, done in (([], 3), ([other], 4)):
         for name in store.names():

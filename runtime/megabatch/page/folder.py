@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
 
-from megabatt.runtime.megabatch.checksums import Damaged, read_json, reading_parquet
+from megabatt.runtime.megabatch.checksums import Damaged, reading_parquet
 from megabatt.runtime.megabatch.data import DataError
-from megabatt.runtime.megabatch.run.folder import SUMMARY
 from megabatt.runtime.megabatch.run.manifest import MANIFEST, Manifest, read_manifest
 from megabatt.runtime.megabatch.run.results import (
     figures_in,
@@ -22,19 +22,30 @@ from megabatt.runtime.megabatch.run.results import (
     schema_of,
 )
 from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.summaries import read_summary_of
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.vocabulary import counted
 
+AGAIN = "--resume of the `megabatt run` that wrote it makes it again"
+"""What to do about a damaged file."""
 
-def read_summary(folder: Path) -> dict[str, Any]:
-    """Read a run's summary.json. Raises DataError if there is none."""
-    _refuse_others(folder)
+
+@contextmanager
+def advising() -> Iterator[None]:
+    """Raise DataError, with a remedy, for a damaged file, and DataError for an unreadable file."""
     try:
-        summary = read_json(Store.at(folder), SUMMARY)
+        yield
     except Damaged as error:
-        raise DataError(f"{error}; --resume of the run writes it again") from error
+        raise DataError(f"{error}; {AGAIN}") from error
     except OSError as error:
         raise DataError(str(error)) from error
+
+
+def read_summary(folder: Path) -> dict[str, Any]:
+    """Read a run's summary.json. Raises DataError if there is none, or a file is gone."""
+    _refuse_others(folder)
+    with advising():
+        summary = read_summary_of(Store.at(folder))
     if summary is None:
         _refuse_begun(folder)
         if (folder / MANIFEST).is_file():  # the run was killed at its end
@@ -64,21 +75,37 @@ def _refuse_begun(folder: Path) -> None:
 
 
 def what_is_missing(folder: Path) -> str:
-    """Say in a line what an unfinished run lacks; "" for any other folder. Raises DataError."""
+    """Say in a line what an unfinished run lacks; "" for any other folder.
+
+    Raises DataError, also if a file is gone.
+    """
+    store = Store.at(folder)
     try:
-        store = Store.at(folder)
         manifest = read_manifest(store)
-        if manifest is None:
-            return ""
-        sizes, solvers = dict(enumerate(manifest.batches)), manifest.solvers_of_batch
-        rows = dict.fromkeys(sizes, 0)
-        for name in store.names():
-            number = number_in(name)
-            if number in sizes:
-                whole = is_whole(name)
-                rows[number] += sizes[number] * solvers if whole else _rows_in(store, name)
     except (Damaged, OSError) as error:
         raise DataError(str(error)) from error
+    with advising():
+        summary = read_summary_of(store)
+        if manifest is not None:
+            return _missing_rows(store, manifest)
+    if summary is None and not (folder / "dataset.json").is_file():
+        return ""
+    if summary is not None and not summary.get("samples_missing"):
+        return ""
+    return "the dataset is not complete; go on with --resume of the run"
+
+
+def _missing_rows(store: Store, manifest: Manifest) -> str:
+    """Say what an unfinished run lacks. Raises Damaged, OSError."""
+    sizes, solvers = dict(enumerate(manifest.batches)), manifest.solvers_of_batch
+    rows = dict.fromkeys(sizes, 0)
+    for name in store.names():
+        number = number_in(name)
+        if number in sizes and is_whole(name):
+            rows[number] += sizes[number] * solvers
+        elif number in sizes:
+            with reading_parquet(store, name, manifest.run) as file:
+                rows[number] += file.metadata.num_rows
     left = [number for number, size in sizes.items() if rows[number] < size * solvers]
     if not left:
         return ""
@@ -90,25 +117,16 @@ def what_is_missing(folder: Path) -> str:
     )
 
 
-def _rows_in(store: Store, name: str) -> int:
-    """Count the rows of a Parquet file. Raises Damaged, OSError."""
-    with reading_parquet(store, name) as file:
-        return file.metadata.num_rows  # type: ignore[no-any-return]
-
-
-def table_of(folder: Path, name: str, columns: list[str], schema: pa.Schema) -> pa.Table:
-    """Read some columns of a Parquet file, which must have `schema`. Raises DataError."""
-    try:
-        with reading_parquet(Store.at(folder), name) as file:
-            if lacking := lacking_columns(file.schema_arrow, schema):
-                raise Damaged(f"{folder / name}: {lacking}")
-            if not file.schema_arrow.equals(schema):
-                raise DataError(f"{folder / name}: its columns are not those of the run")
-            return file.read(columns=columns)
-    except Damaged as error:
-        raise DataError(f"{error}; --resume of the run computes it again") from error
-    except OSError as error:
-        raise DataError(str(error)) from error
+def table_of(
+    folder: Path, name: str, columns: list[str], schema: pa.Schema, run: str
+) -> pa.Table:
+    """Read some columns of a run's Parquet file, which must have `schema`. Raises DataError."""
+    with advising(), reading_parquet(Store.at(folder), name, run) as file:
+        if lacking := lacking_columns(file.schema_arrow, schema):
+            raise Damaged(f"{folder / name}: {lacking}")
+        if not file.schema_arrow.equals(schema):
+            raise DataError(f"{folder / name}: its columns are not those of the run")
+        return file.read(columns=columns)
 
 
 @dataclass(frozen=True)
@@ -145,7 +163,10 @@ class StoredRun:
     def rows(self, columns: list[str]) -> Iterator[pa.Table]:
         """Yield the given columns of each file. Raises DataError."""
         for name in self.files:
-            yield table_of(self.folder, name, columns, self.schema)
+            yield self._table(name, columns)
+
+    def _table(self, name: str, columns: list[str]) -> pa.Table:
+        return table_of(self.folder, name, columns, self.schema, self.manifest.run)
 
     def operation_seconds(self) -> dict[tuple[str, int], float]:
         """Add up the seconds of each operation, over all batches that timed operations.
@@ -153,16 +174,17 @@ class StoredRun:
         A key is a program, given by its solver's name or "" for the merged program, and the number
         of the operation in the program. Raises DataError.
         """
+        store = Store.at(self.folder)
         seconds: Counter[tuple[str, int]] = Counter()
         for name in self.files:
             try:
-                with reading_parquet(Store.at(self.folder), name) as file:
+                with advising(), reading_parquet(store, name, self.manifest.run) as file:
                     micros = figures_in(file).get("operation_us", [])
                 program = self._program_in(name)
                 for number, taken in enumerate(micros):
                     if taken:
                         seconds[program, number] += taken
-            except (Damaged, OSError, ValueError, TypeError) as error:
+            except (ValueError, TypeError) as error:
                 raise DataError(f"{self.folder / name}: {error}") from error
         return {operation: taken / 1e6 for operation, taken in seconds.items()}
 
@@ -170,4 +192,4 @@ class StoredRun:
         """Return the name of the program that computed a file's rows; "" for the merged program."""
         if not self.manifest.own:
             return ""
-        return str(table_of(self.folder, name, ["solver"], self.schema)["solver"][0].as_py())
+        return str(self._table(name, ["solver"])["solver"][0].as_py())

@@ -13,7 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from megabatt.runtime.megabatch.page.folder import StoredRun, read_summary
+from megabatt.runtime.megabatch.data import DataError
+from megabatt.runtime.megabatch.page.folder import AGAIN, StoredRun, read_summary
 from megabatt.runtime.megabatch.page.numbers import Numbers, by_word, distributions
 from megabatt.runtime.megabatch.page.programs import (
     Times,
@@ -21,6 +22,7 @@ from megabatt.runtime.megabatch.page.programs import (
     failures_of,
     first_failures_of,
 )
+from megabatt.runtime.megabatch.summaries import SUMMARY
 from megabatt.runtime.megabatch.workload import Workload
 
 _TEMPLATE = Path(__file__).parents[3] / "templates" / "report.html.jinja"
@@ -64,6 +66,8 @@ def page_of_run(
 ) -> str:
     """Make the page of a run. Raises DataError if its files cannot be read."""
     summary = read_summary(run.folder)
+    if summary.get("run") != run.manifest.run:
+        raise DataError(f"{run.folder}/{SUMMARY}: it is of another run; {AGAIN}")
     failures, times = failures_of(run), Times(run, summary)
     first = first_failures_of(run)
     outputs = _outputs(run, workload)
@@ -153,7 +157,7 @@ def summary_rows(summary: dict[str, Any]) -> list[tuple[str, str]]:
 
 _HIDDEN = set(
     """complete solved_by unknown_tasks problems not_computed rescued_batches advice checksum
-    data_digest program_digest batches_in_all seconds_a_batch most_seconds_a_batch""".split()
+    data_digest program_digest run batches_in_all seconds_a_batch most_seconds_a_batch""".split()
 )
 _NAMES = {
     "megabatt": ("version of megabatt", "{}"),

@@ -154,7 +154,8 @@ class ResidentDataset:
         if say is not None:
             if not callable(say):
                 raise TypeError(f"say must be a function of a line, not {short(say)}")
-            say(printable(self._plan()))
+            for line in filter(None, (self._folder.missing, self._plan())):
+                say(printable(line))
         if self._folder.needed <= self._room:
             self._resident = self._columns(self._table(self._folder.pieces)).on(self.device)
 

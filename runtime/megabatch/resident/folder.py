@@ -12,7 +12,17 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from megabatt.runtime.megabatch.checksums import Damaged, has_checksum
+from megabatt.runtime.megabatch.checksums import (
+    Damaged,
+    check_run,
+    has_checksum,
+    names_run,
+    opened,
+    read_json,
+)
+from megabatt.runtime.megabatch.data import DataError
+from megabatt.runtime.megabatch.page.folder import AGAIN, advising, what_is_missing
+from megabatt.runtime.megabatch.run.manifest import read_manifest
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.printable import printable
 from megabatt.runtime.vocabulary import did_you_mean
@@ -43,7 +53,8 @@ class Folder:
 
     fields: The fields of the columns to read. left_out: The types of the other columns, by name.
     nullable: The columns of one number a row, or of lists of one length, that may miss values.
-    needed: The most bytes that the columns take in memory.
+    needed: The most bytes that the columns take in memory. missing: A line on what an unfinished
+    run lacks; "" for any other folder.
     """
 
     path: Path
@@ -53,6 +64,7 @@ class Folder:
     left_out: dict[str, pa.DataType]
     nullable: frozenset[str]
     needed: int
+    missing: str
 
     @property
     def rows(self) -> int:
@@ -73,6 +85,7 @@ def read_footers(
     if not files:
         raise DatasetError(f"{path}: there is no Parquet file in it")
     footers = [_footer(file) for file in files]
+    missing = _missing(path, dict(zip(files, footers, strict=True)))
     schema = footers[0].schema.to_arrow_schema()
     for file, footer in zip(files, footers, strict=True):
         if not footer.schema.to_arrow_schema().equals(schema):
@@ -101,7 +114,7 @@ def read_footers(
         field.name for field in fields if not _ragged(field.type) and values[field.name][1]
     )
     left_out = {field.name: field.type for field in schema if field not in fields}
-    return Folder(path, files, tuple(pieces), tuple(fields), left_out, nullable, needed)
+    return Folder(path, files, tuple(pieces), tuple(fields), left_out, nullable, needed, missing)
 
 
 def misfit(column: str, dtype: np.dtype[Any], why: str) -> DatasetError:
@@ -124,15 +137,46 @@ def leading_in(schema: pa.Schema) -> dict[str, str]:
 
 def _footer(file: Path) -> pq.FileMetaData:
     try:
-        with Store.at(file.parent).open(file.name) as stream:
+        with opened(Store.at(file.parent), file.name) as stream:
             has_checksum(stream, str(file))
             return pq.read_metadata(stream)
     except Damaged as error:
         ours = any((file.parent / name).exists() for name in ("manifest.json", "dataset.json"))
-        again = "; --resume of the `megabatt run` that wrote it makes it again" if ours else ""
-        raise DatasetError(f"{error}{again}") from error
+        raise DatasetError(f"{error}; {AGAIN}" if ours else str(error)) from error
     except (pa.ArrowException, OSError, ValueError) as error:
         raise DatasetError(f"{file}: not a whole Parquet file ({error})") from error
+
+
+def _missing(path: Path, footers: dict[Path, pq.FileMetaData]) -> str:
+    """Say in a line what an unfinished run lacks; "" for any other folder.
+
+    Raises DatasetError if a file is gone, or is not of the run in the folder.
+    """
+    store = Store.at(path)
+    try:
+        run = _run_of(store)
+    except (Damaged, OSError) as error:
+        if not any(map(names_run, footers.values())):  # another program's manifest.json
+            return ""
+        raise DatasetError(str(error)) from error
+    if run is None:
+        return ""
+    try:
+        with advising():
+            for file, footer in footers.items():
+                check_run(footer, store, file.name, run)
+        return what_is_missing(path)
+    except DataError as error:
+        raise DatasetError(str(error)) from error
+
+
+def _run_of(store: Store) -> str | None:
+    """Return the identity of the folder's run; None for another folder. Raises Damaged, OSError."""
+    manifest = read_manifest(store)
+    if manifest is not None:
+        return manifest.run
+    dataset = read_json(store, "dataset.json")
+    return None if dataset is None else dataset.get("run")
 
 
 def _chosen(path: Path, schema: pa.Schema, columns: Sequence[str] | None) -> list[pa.Field]:

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from megabatt.runtime.megabatch.batches import Batch, Part
-from megabatt.runtime.megabatch.checksums import Damaged, reading_parquet, write_json
+from megabatt.runtime.megabatch.checksums import Damaged, reading_parquet
 from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.run.compute import BatchOutcome, joined
 from megabatt.runtime.megabatch.run.manifest import (
@@ -32,10 +32,9 @@ from megabatt.runtime.megabatch.run.results import (
     number_in,
 )
 from megabatt.runtime.megabatch.store import Store, temporary_for
+from megabatt.runtime.megabatch.summaries import SUMMARY, write_summary
 from megabatt.runtime.megabatch.workload import Report
 from megabatt.runtime.vocabulary import counted
-
-SUMMARY = "summary.json"
 
 
 class FolderError(Exception):
@@ -71,8 +70,6 @@ class RunFolder:
         for batch in batches:
             try:
                 outcome = self._outcome(batch, files.get(batch.number, []))
-            except FileNotFoundError:  # a link to nothing, or removed meanwhile
-                continue
             except Damaged as error:
                 damaged.append(str(error))
             except OSError as error:
@@ -87,11 +84,22 @@ class RunFolder:
 
         Raises Damaged, OSError.
         """
-        outcomes = [_outcome_in(self.store, name, batch) for name in names]
+        outcomes = [self._outcome_in(name, batch) for name in names]
         rows = sum(len(outcome.matches) * len(outcome.samples) for outcome in outcomes)
         if rows != len(batch.samples) * self.manifest.solvers_of_batch:
             return None
         return joined(outcomes, batch)
+
+    def _outcome_in(self, name: str, batch: Batch) -> BatchOutcome:
+        """Read the outcome of the samples and solvers in one file of a batch.
+
+        Raises Damaged, OSError.
+        """
+        with reading_parquet(self.store, name, self.manifest.run) as file:
+            try:
+                return _outcome_of(figures_in(file), file, batch)
+            except (ValueError, KeyError, TypeError) as error:
+                raise Damaged(f"{self.store}/{name}: {error}") from error
 
     def clear(self, missing: list[Batch]) -> None:
         """Remove the files of missing batches, and temporary files of this process's share.
@@ -107,7 +115,14 @@ class RunFolder:
             else:
                 of_nobody = self.is_mine(number) and (became is not None or number in numbers)
             if of_nobody:
-                self.store.remove(name)
+                self._remove(name)
+
+    def _remove(self, name: str) -> None:
+        try:
+            self.store.remove(name)
+        except OSError as error:  # a folder with something in it
+            why = error.strerror or error
+            raise FolderError(f"{self.store}/{name} is in the way: {why}; move it away") from error
 
     def summed_up(
         self, summary: Callable[[], tuple[dict[str, Any], Report]]
@@ -118,23 +133,12 @@ class RunFolder:
         """
         with locked(self.store, ".summary.lock", "being summed up", wait=True):
             found = summary()
+            files = [name for name in self.store.names() if number_in(name) is not None]
             try:
-                write_json(self.store, SUMMARY, found[0])
+                write_summary(self.store, found[0], files)
             except OSError as error:  # the disk may be full; the results are there
                 log.warning("%s is not written: %s", self.store.path(SUMMARY), error)
         return found
-
-
-def _outcome_in(store: Store, name: str, batch: Batch) -> BatchOutcome:
-    """Read the outcome of the samples and solvers in one file of a batch.
-
-    Raises Damaged, OSError.
-    """
-    with reading_parquet(store, name) as file:
-        try:
-            return _outcome_of(figures_in(file), file, batch)
-        except (ValueError, KeyError, TypeError) as error:
-            raise Damaged(f"{store}/{name}: {error}") from error
 
 
 def _outcome_of(figures: dict[str, Any], file: pq.ParquetFile, batch: Batch) -> BatchOutcome:
@@ -142,9 +146,7 @@ def _outcome_of(figures: dict[str, Any], file: pq.ParquetFile, batch: Batch) -> 
         raise ValueError(lacking)
     lanes = figures.pop("lanes")
     matches = matches_in(file, lanes)
-    number, first, count = figures.pop("number"), figures.pop("first"), sum(lanes)
-    if number != batch.number or first + count > len(batch.samples):
-        raise ValueError("it is of another batch")
+    first, count = figures.pop("first"), sum(lanes)
     in_pieces = len(lanes) > 1 and not figures.get("settled", False)
     figures.pop("settled", None)
     figures.pop("operation_us", None)

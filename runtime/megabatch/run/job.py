@@ -27,7 +27,7 @@ class Job:
     """
 
     def __init__(self, settings: Settings, batches: list[Batch], folder: RunFolder | None) -> None:
-        self.settings = settings
+        self.settings = replace(settings, run=folder.manifest.run) if folder else settings
         self.batches = batches
         self.folder = folder
         self.ended = ""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import pickle
 import shlex
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -73,6 +75,16 @@ class Manifest:
             _check(isinstance(value, kinds.get(name, str)), f"{name} of another type")
         _check(all(isinstance(n, int) and n > 0 for n in self.batches), "numbers of samples")
 
+    @cached_property
+    def run(self) -> str:
+        """The identity of the run, which its files name: a digest of all that results follow from.
+
+        Paths and the options that chose the data do not count.
+        """
+        apart = ("program", "data", "programs")
+        what = {name: value for name, value in asdict(self).items() if name not in apart}
+        return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+
     @property
     def solvers_of_batch(self) -> int:
         """The number of solvers that run on each batch."""
@@ -81,7 +93,8 @@ class Manifest:
     def described(self) -> dict[str, Any]:
         """Return the manifest's part of summary.json."""
         left_out = ("batches", "own", "programs")
-        return {name: value for name, value in vars(self).items() if name not in left_out}
+        described = {name: of for name, of in vars(self).items() if name not in left_out}
+        return described | {"run": self.run}
 
     def differences(self, other: Manifest) -> list[str]:
         """List the differences from another run, a line each; the sizes of batches may differ."""

@@ -176,7 +176,7 @@ class BatchWriter:
             self._flush()
         lanes = {"first": self.batch.lanes.start, "lanes": self._lanes}
         part = None if self.batch.part is None else self.batch.part.number
-        about = {"number": self.batch.number, "part": part, **lanes, **figures}
+        about = {"part": part, **lanes, **figures}
         self._parquet.add_key_value_metadata({_FIGURES: json.dumps(about)} | self._origin())
 
     def _origin(self) -> dict[bytes | str, str]:
@@ -196,7 +196,8 @@ class BatchWriter:
 @contextmanager
 def batch_writer(settings: Settings, store: Store, batch: Batch) -> Iterator[BatchWriter]:
     """Yield a writer of the batch's file; the file appears when the block ends after `finish`."""
-    with writing_parquet(store, file_name(batch), schema_of(settings.workload)) as parquet:
+    name, schema = file_name(batch), schema_of(settings.workload)
+    with writing_parquet(store, name, schema, settings.run) as parquet:
         yield BatchWriter(settings, batch, parquet)
 
 
@@ -246,10 +247,10 @@ def _of_rows(failures: tuple[pa.Array, ...], place: pa.Array) -> list[pa.Array]:
 
 
 def figures_in(file: pq.ParquetFile) -> dict[str, Any]:
-    """Read the figures in a batch's file. Raises ValueError for another file."""
+    """Read the figures in a batch's file. Raises ValueError for a file without figures."""
     found: dict[str, Any] = json.loads(file.metadata.metadata.get(_FIGURES, b"{}"))
     if "lanes" not in found:
-        raise ValueError("it does not name its batch")
+        raise ValueError("it has no figures of a batch")
     return found
 
 
@@ -294,17 +295,18 @@ def settle(
     fits = Fits(settings.workload, batch.samples, computed)
     for name in store.names():
         if number_in(name) == batch.number:
-            _settle_file(settings.workload, store, name, fits, matches)
+            _settle_file(settings, store, name, fits, matches)
 
 
 def _settle_file(
-    workload: Workload[Any],
+    settings: Settings,
     store: Store,
     name: str,
     fits: Fits,
     matches: dict[str, np.ndarray[Any, Any]],
 ) -> None:
-    with reading_parquet(store, name) as source:
+    workload = settings.workload
+    with reading_parquet(store, name, settings.run) as source:
         figures = figures_in(source)
         if figures.get("settled"):
             return

@@ -308,14 +308,19 @@ def from_table(table: Mapping[str, Any]) -> Configuration:
     return Configuration(**{**table, "receivers": receivers, "modulations": modulations})
 
 
+def fixed(configuration: Configuration) -> dict[str, Any]:
+    """Return the entries of a dataset's configuration that may not change when it goes on."""
+    table = as_table(configuration)
+    return {name: value for name, value in table.items() if name not in _FREE}
+
+
 def differences(configuration: Configuration, written: Mapping[str, Any]) -> list[str]:
     """List the differences that keep a begun dataset from being resumed, a line a key.
 
     Modulations in another order are others: a draw picks one by its place.
     """
-    table = as_table(configuration)
     return [
         f"{name} was {written.get(name)!r} and is {value!r}"
-        for name, value in table.items()
-        if name not in _FREE and json.dumps(written.get(name)) != json.dumps(value)
+        for name, value in fixed(configuration).items()
+        if json.dumps(written.get(name)) != json.dumps(value)
     ]

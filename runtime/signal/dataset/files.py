@@ -8,6 +8,7 @@ missing between others, are gaps, which are made again.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -29,7 +30,12 @@ from megabatt.runtime.megabatch.checksums import (
 from megabatt.runtime.megabatch.store import Store, temporary_for
 from megabatt.runtime.signal.constants import FEATURES
 from megabatt.runtime.signal.dataset import iq
-from megabatt.runtime.signal.dataset.configuration import Configuration, as_table, differences
+from megabatt.runtime.signal.dataset.configuration import (
+    Configuration,
+    as_table,
+    differences,
+    fixed,
+)
 from megabatt.runtime.signal.dataset.links import Array
 from megabatt.runtime.signal.dataset.measuring import FEATURE_COUNT, LATE, Measurements
 from megabatt.runtime.signal.dataset.rejection import EARLY
@@ -117,9 +123,12 @@ class DatasetFolder:
     or missing file.
     """
 
-    def __init__(self, path: Path, configuration: Configuration, file: File | None = None) -> None:
-        """Make an empty folder. file: The file to fill first."""
+    def __init__(
+        self, path: Path, configuration: Configuration, run: str, file: File | None = None
+    ) -> None:
+        """Make an empty folder. run: Which the files name. file: The file to fill first."""
         self.path = path
+        self.run = run
         self.store = Store.at(path)
         self.configuration = configuration
         self.schema = schema_of(configuration)
@@ -172,7 +181,7 @@ class DatasetFolder:
         if file.signals:
             written = iq.write(self.store, file.number, self.configuration, table, file.signals)
             meta["iq_sha512"] = written
-        with writing_parquet(self.store, _name(file.number), self.schema) as parquet:
+        with writing_parquet(self.store, _name(file.number), self.schema, self.run) as parquet:
             parquet.write_table(table)
             parquet.add_key_value_metadata({_META: json.dumps(meta)})
         file.tables, file.saved = [table], file.rows
@@ -185,7 +194,8 @@ class DatasetFolder:
         """
         if missing:
             begin = self.next_candidate
-            gap = DatasetFolder(self.path, self.configuration, File(self.file.number, begin, begin))
+            first = File(self.file.number, begin, begin)
+            gap = DatasetFolder(self.path, self.configuration, self.run, first)
             gap.rows_of_gap = missing * self.most_rows
             self.gaps.append(gap)
         elif file.begin != self.next_candidate:
@@ -264,10 +274,15 @@ def begin(
         for file in [*path.glob("samples-*.parquet"), *path.glob("iq-*"), path / "summary.json"]:
             file.unlink(missing_ok=True)
     path.mkdir(parents=True, exist_ok=True)
-    folder = DatasetFolder(path, configuration)
+    about = {
+        "configuration": as_table(configuration),
+        "megabatt": version("megabatt"),
+        "program_digest": programs,
+    }
+    run = hashlib.sha256(json.dumps(about | {"configuration": fixed(configuration)}).encode())
+    folder = DatasetFolder(path, configuration, run.hexdigest())
     _remove_temporary(folder.store)
-    made_by = {"megabatt": version("megabatt"), "program_digest": programs}
-    write_json(folder.store, DATASET, {"configuration": as_table(configuration), **made_by})
+    write_json(folder.store, DATASET, about | {"run": folder.run})
     return folder
 
 
@@ -289,15 +304,15 @@ def go_on(path: Path, configuration: Configuration, programs: str) -> DatasetFol
         raise DatasetRefused(f"{path}: megabatt {written['megabatt']} has begun the dataset in it")
     if written["program_digest"] != programs:
         raise DatasetRefused(f"{path}: other programs have begun the dataset in it")
-    folder = DatasetFolder(path, configuration)
+    folder = DatasetFolder(path, configuration, written["run"])
     _remove_temporary(folder.store)
     count, missing = max(files_in(path), default=-1) + 1, 0
     for number in range(count):
         try:
             file = _written(folder, number, number == count - 1)
-        except (Damaged, FileNotFoundError) as error:
-            gone = f"{path / _name(number)}: it is missing"
-            folder.damaged.append(str(error) if isinstance(error, Damaged) else gone)
+        except Damaged as error:
+            folder.damaged.append(str(error))
+            folder.store.remove(_name(number))  # a pipe or folder would keep it from being written
             missing += 1
         except OSError as error:
             raise DatasetRefused(str(error)) from error
@@ -322,7 +337,9 @@ def dataset_in(path: Path) -> dict[str, Any] | None:
         found = read_json(Store.at(path), DATASET)
     except (Damaged, OSError) as error:
         raise DatasetRefused(str(error)) from error
-    if found is not None and not isinstance(found.get("configuration"), dict):
+    if found is not None and not (
+        isinstance(found.get("configuration"), dict) and isinstance(found.get("run"), str)
+    ):
         raise DatasetRefused(f"{path / DATASET}: it is not of a dataset of this version")
     return found
 
@@ -343,7 +360,7 @@ def files_in(path: Path) -> dict[int, str]:
 def _written(folder: DatasetFolder, number: int, is_last: bool) -> File:
     """Read the footer of a written file. Raises Damaged, OSError."""
     name = _name(number)
-    with reading_parquet(folder.store, name) as parquet:
+    with reading_parquet(folder.store, name, folder.run) as parquet:
         try:
             meta = json.loads(parquet.metadata.metadata[_META])
             file = File(number, meta["begin"], meta["end"], Counter(meta["rejected"]))

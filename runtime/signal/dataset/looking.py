@@ -54,7 +54,7 @@ def links_in(group: str) -> DatasetLinks | None:
         if written is None:
             return None
         configuration = from_table(written["configuration"])
-        places = _places(path, schema_of(configuration))
+        places = _places(path, schema_of(configuration), written["run"])
     except (DatasetRefused, TypeError, KeyError) as error:
         raise DataError(f"{path}: {error}") from error
     if not len(places):
@@ -81,10 +81,10 @@ def links_in(group: str) -> DatasetLinks | None:
     )
 
 
-def _places(folder: Path, schema: pa.Schema) -> pa.Table:
+def _places(folder: Path, schema: pa.Schema, run: str) -> pa.Table:
     """Read the places of the transmitters of all samples. Raises DataError."""
     columns = ["candidate", "latitude", "longitude", "gdop"]
-    tables = [table_of(folder, name, columns, schema) for name in files_in(folder).values()]
+    tables = [table_of(folder, name, columns, schema, run) for name in files_in(folder).values()]
     return pa.concat_tables(tables) if tables else pa.table({name: [] for name in columns})
 
 

@@ -29,22 +29,24 @@ def page_of_dataset(folder: Path) -> str:
     try:
         written = dataset_in(folder) or {}
         schema = schema_of(from_table(written["configuration"]))
+        run = written["run"]
     except (DatasetRefused, KeyError, TypeError) as error:
         raise DataError(f"{folder}: not a dataset of this version: {error}") from error
     files = list(files_in(folder).values())
     if not files:
         raise DataError(f"{folder}: the dataset has no samples yet")
     numbers: list[Any] = []
-    for name, found in distributions(lambda: _numbers(folder, files, schema)).items():
+    for name, found in distributions(lambda: _numbers(folder, files, schema, run)).items():
         names = [f"features: {of}" for of in FEATURES] if name == "features" else [name]
         numbers += found.described(names)
     index = {"summary": summary_rows(read_summary(folder)), "numbers": numbers}
     return html_of({"index": index})
 
 
-def _numbers(folder: Path, files: Sequence[str], schema: pa.Schema) -> Numbers:
+def _numbers(folder: Path, files: Sequence[str], schema: pa.Schema, run: str) -> Numbers:
+    columns = [*_OF_SAMPLES, *_OF_LINKS, "mask", "features"]
     for file in files:
-        table = table_of(folder, file, [*_OF_SAMPLES, *_OF_LINKS, "mask", "features"], schema)
+        table = table_of(folder, file, columns, schema, run)
         for name in _OF_SAMPLES:
             yield name, _flat(table[name])[:, None]
         heard = _flat(table["mask"]).astype(np.bool_)

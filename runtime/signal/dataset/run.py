@@ -12,25 +12,30 @@ from rich.table import Table
 from rich.text import Text
 
 from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.checksums import write_json
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.programs import PackageError, merged_program
 from megabatt.runtime.megabatch.run import hardware, report
 from megabatt.runtime.megabatch.run.compiling import compile_kernels
-from megabatt.runtime.megabatch.run.folder import SUMMARY
 from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.run.monitor import Monitor, Usage, gpus_of
 from megabatt.runtime.megabatch.run.report import print_line
 from megabatt.runtime.megabatch.run.stopping import on_signals
 from megabatt.runtime.megabatch.store import Store
+from megabatt.runtime.megabatch.summaries import write_summary
 from megabatt.runtime.megabatch.workload import Configured, Workload
 from megabatt.runtime.signal.dataset.configuration import (
     Configuration,
     ConfigurationError,
     read_configuration,
 )
-from megabatt.runtime.signal.dataset.files import DatasetFolder, DatasetRefused, begin, go_on
+from megabatt.runtime.signal.dataset.files import (
+    DatasetFolder,
+    DatasetRefused,
+    begin,
+    files_in,
+    go_on,
+)
 from megabatt.runtime.signal.dataset.generation import Generation
 from megabatt.runtime.signal.dataset.measuring import LATE, Unmeasured, chain_of, samples_of
 from megabatt.runtime.signal.dataset.rejection import EARLY, Fruitless, survivors_from
@@ -88,7 +93,7 @@ def _generate(
                 folder.rejected.update(error.rejected)
     summary = _summary(generation, use.summary(), time.perf_counter() - began)
     try:
-        write_json(folder.store, SUMMARY, summary)
+        write_summary(folder.store, summary, files_in(folder.path).values())
     except OSError as error:
         problem = problem or str(error)
     _print_summary(console, summary)

@@ -200,7 +200,7 @@ def test_signals_are_a_tensor_of_the_batch(modulated, memory):
     options = {"split": (1.0,), "columns": named, "memory": memory}
     dataset = mb.ResidentDataset(modulated, **options, say=(said := []).append)
     also = "; and iq, read batch by batch"
-    assert said[0].endswith(also) and repr(dataset).endswith(f"iq_first{also})")
+    assert said[-1].endswith(also) and repr(dataset).endswith(f"iq_first{also})")
     assert "iq" not in mb.ResidentDataset(modulated, say=None).left_out
     with pytest.raises(mb.DatasetError, match="no column iqq; did you mean iq\\?"):
         mb.ResidentDataset(modulated, columns=["iqq"], say=None)
@@ -506,6 +506,23 @@ def test_a_worker_that_dies_is_replaced(tmp_path, programs, made, monkeypatch):
     assert any("batches made smaller" in note for note in replaced.notes)
 
 
+def assert_gone_and_foreign_files_are_named(folder, run):
+    """Assert what is said of a last file that is not there, or is of another dataset."""
+    last, other = max(folder.glob("samples-*.parquet")), folder.with_name("other")
+    content = last.read_bytes()
+    printed(*run("other", num_samples=25, seed=8))
+    run("made", num_samples=25)  # its configuration again
+    for found, fault in ((None, "missing"), (other / last.name, "of another run")):
+        last.unlink()
+        if found is not None:
+            shutil.copy(found, last)
+        said = " ".join(megabatt("report", folder, status=2).stderr.split())
+        with pytest.raises(mb.DatasetError, match=f"{last.name}: it is {fault}; --resume of the"):
+            mb.ResidentDataset(folder, say=None)
+        assert f"{last.name}: it is {fault}; --resume of the" in said
+        last.write_bytes(content)
+
+
 def test_the_command_makes_a_dataset_goes_on_and_says_so(tmp_path, run):
     signals = []
     for more in ([], ["--resume"]):
@@ -519,6 +536,7 @@ def test_the_command_makes_a_dataset_goes_on_and_says_so(tmp_path, run):
     told = printed(*run("made", "--resume", num_samples=25))
     assert "there already: 20 samples" in told
     assert mb.ResidentDataset(tmp_path / "made", say=None).sizes == [25]
+    assert_gone_and_foreign_files_are_named(tmp_path / "made", run)
     kept = json.loads((tmp_path / "made" / "dataset.json").read_text())
     assert kept["configuration"]["num_samples"] == 25
     fewer = megabatt(*run("made", "--resume", num_samples=24), status=2)
