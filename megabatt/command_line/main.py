@@ -41,6 +41,8 @@ _MODULES = {"try": "try_out"}
 """The modules of commands whose names are Python keywords."""
 
 
+_NO_THREAD = "can't start new thread"
+"""Python's words if the system gives no thread, for which it has no exception of its own."""
 _INTERRUPTED, _TERMINATED = 130, 143
 """The exit statuses after Ctrl-C and SIGTERM, as in shells."""
 
@@ -86,6 +88,11 @@ class Commands(click.Group):
         except MemoryError as shortage:
             why = f": {shortage}" if str(shortage) else ""
             raise click.ClickException(f"memory ran out{printable_lines(why)}") from shortage
+        except RuntimeError as error:
+            if str(error) != _NO_THREAD:
+                raise
+            line = f"memory or processes ran out: {_NO_THREAD} (see `ulimit -v` and `ulimit -u`)"
+            raise click.ClickException(line) from error
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -19,7 +19,7 @@ from megabatt.runtime.completing import folders_beginning, workloads_beginning
 from megabatt.runtime.engine.language.limits import UNLIMITED
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.run.hardware import GPU_THRESHOLD
-from megabatt.runtime.megabatch.run.memory import bytes_of
+from megabatt.runtime.megabatch.run.memory import LEAST_BYTES, bytes_of
 from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 
 Options = dict[str, Any]
@@ -100,12 +100,18 @@ class _Memory(click.ParamType):
 
     name = "size"
 
+    def __init__(self, least: int = 0) -> None:
+        self.least = least
+
     def convert(self, value: Any, param: Any, context: Any) -> int:
         if isinstance(value, int):
             return value
         found = bytes_of(str(value))
         if found is None:
             self.fail(f"{value!r} is not a size such as 8GB or 500MB", param, context)
+        if found < self.least:
+            least = f"give {self.least // 10**6} MB or more"
+            self.fail(f"{value!r} is too little: {least}", param, context)
         return found
 
 
@@ -139,9 +145,10 @@ class _Counts(click.ParamType):
 
 SIZE, SHARD, COUNTS = _Memory(), _Shard(), _Counts()
 ELEMENTS = click.IntRange(1, UNLIMITED)
-MEMORY = click.option("--memory", type=SIZE, metavar="SIZE",
+MEMORY = click.option("--memory", type=_Memory(LEAST_BYTES), metavar="SIZE",
                       show_default="3/4 of what is free",
-                      help="Memory of all processes together, such as 8GB.")  # fmt: skip
+                      help="Memory of all processes together, such as 8GB; 500MB or "
+                      "more.")  # fmt: skip
 
 SELECTORS: list[Callable[..., Any]] = [
     BATT,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,7 @@ from megabatt.runtime.arguments import amount, elements, integer
 from megabatt.runtime.engine.device.device import Device
 from megabatt.runtime.engine.language.limits import UNLIMITED
 from megabatt.runtime.megabatch.run import hardware
-from megabatt.runtime.megabatch.run.memory import bytes_of, free_bytes
+from megabatt.runtime.megabatch.run.memory import bytes_of, counted_bytes, free_bytes
 from megabatt.runtime.megabatch.workload import Workload, named
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program
@@ -124,9 +123,8 @@ def size_of(memory: float | str, may_be_0: bool = False) -> int:
     Raises TypeError or ValueError.
     """
     if not isinstance(memory, str):
-        return int(amount("memory", memory, may_be_0))
-    with suppress(OverflowError):
-        found = bytes_of(memory)
-        if found or (may_be_0 and found == 0):
-            return found
+        return counted_bytes(amount("memory", memory, may_be_0))
+    found = bytes_of(memory)
+    if found or (may_be_0 and found == 0):
+        return found
     raise ValueError(f"memory={short(memory)} is no size such as '2GB' or '500MB'")

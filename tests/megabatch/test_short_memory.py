@@ -3,6 +3,7 @@
 import json
 import signal
 import sys
+import threading
 import weakref
 from dataclasses import replace
 from unittest import mock
@@ -24,6 +25,7 @@ from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run import compiling, compute, memory, results
 from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.memory import (
+    LEAST_BYTES,
     free_bytes,
     free_memory,
     peak_rss_mb,
@@ -42,6 +44,7 @@ from tests.megabatch.commands import (
     COMPILE_OWN,
     command,
     compiled,
+    megabatt,
     mirror_task,
     solvers,
     sorted_rows_in,
@@ -364,8 +367,21 @@ def test_workers_share_the_budget_and_are_no_more_than_it_allows():
     gb = 1 << 30
     assert shares_of_memory(8 * gb, 4) == (4, 2 * gb)
     assert shares_of_memory(gb, 4) == (2, gb // 2)
-    assert shares_of_memory(1, 4) == (1, gb // 2)
-    assert 0 < shares_of_memory(None, 1)[1] <= max(free_bytes(), gb // 2)
+    assert shares_of_memory(1, 4) == (1, LEAST_BYTES)
+    assert 0 < shares_of_memory(None, 1)[1] <= max(free_bytes(), LEAST_BYTES)
+
+
+@pytest.mark.parametrize("size", ["1", "1kB", "499MB"])
+def test_a_bound_that_no_run_can_keep_is_refused(size):
+    said = megabatt("run", "--memory", size, status=2).stderr
+    assert f"'{size}' is too little: give 500 MB or more" in said
+
+
+def test_a_run_that_gets_no_thread_ends_in_a_line(settings, monkeypatch):
+    error = RuntimeError("can't start new thread")
+    monkeypatch.setattr(threading.Thread, "start", mock.Mock(side_effect=error))
+    said = megabatt("run", "--batt", settings.folder, "--device", "cpu", status=1).stderr
+    assert said.startswith("Error: memory or processes ran out: can't start new thread")
 
 
 def test_a_container_has_the_free_memory_that_its_limit_leaves(tmp_path, monkeypatch):

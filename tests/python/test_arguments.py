@@ -178,6 +178,14 @@ def test_a_size_of_memory_is_a_size(size):
             call()
 
 
+@pytest.mark.parametrize("size", [10**25, "9000000000TB", 2.0**80])
+def test_memory_may_be_more_than_there_is(size):
+    mb.search(**SEARCHED, memory=size)
+    mb.ResidentDataset(dataset().name, memory=size, say=None)
+    assert mb.evaluate([PROGRAM], PAIRS, memory=size).fits.all()
+    assert mb.Evaluator(PAIRS, memory=size).evaluate([PROGRAM]).fits.all()
+
+
 @pytest.mark.parametrize(
     "call, line",
     [

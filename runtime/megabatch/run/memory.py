@@ -8,6 +8,7 @@ import resource
 import sys
 from contextlib import suppress
 from functools import lru_cache
+from math import inf, isfinite
 from pathlib import Path
 
 import psutil
@@ -40,12 +41,18 @@ _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 def bytes_of(size: str) -> int | None:
     """Return the bytes of a size such as 8GB or 500 MB; None for any other text."""
     found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?", size.strip(), re.IGNORECASE)
-    return None if found is None else int(float(found[1]) * _UNITS[found[2].upper()])
+    count = float(found[1]) * _UNITS[found[2].upper()] if found else inf
+    return counted_bytes(count) if isfinite(count) else None
+
+
+def counted_bytes(count: float) -> int:
+    """Return a number of bytes as an integer, at most what an address can count."""
+    return int(min(count, sys.maxsize))
 
 
 _SHARE_OF_FREE = 0.75
-_LEAST = 512 << 20
-"""The least bytes that make a worker process worthwhile."""
+LEAST_BYTES = 500 * 10**6
+"""The least bytes to give a worker process: with less, most of them are the interpreter's."""
 
 
 def shares_of_memory(budget: int | None, workers: int) -> tuple[int, int]:
@@ -54,8 +61,8 @@ def shares_of_memory(budget: int | None, workers: int) -> tuple[int, int]:
     budget: The bytes for all workers; by default three quarters of the free memory.
     """
     budget = int(_SHARE_OF_FREE * free_bytes()) if budget is None else budget
-    count = max(1, min(workers, budget // _LEAST))
-    return count, max(budget // count, _LEAST)
+    count = max(1, min(workers, budget // LEAST_BYTES))
+    return count, max(budget // count, LEAST_BYTES)
 
 
 _STATUS = Path("/proc/self/status")
