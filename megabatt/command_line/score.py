@@ -55,9 +55,10 @@ def score(
         )
     if solutions is not None and split != ALL:
         raise click.UsageError("--split is for --data; --tasks chooses among --solutions")
+    problems: list[str] = []
     try:
-        right = _outputs_of(data, split) if solutions is None else _solutions(solutions)
-        given = read_submission(submission)
+        right = _outputs_of(data, split) if solutions is None else _solutions(solutions, problems)
+        given = read_submission(submission, problems)
         where = f"{data} ({split}) with known outputs" if solutions is None else str(solutions)
         if given.keys().isdisjoint(right):
             of = f", such as {next(iter(given))}," if given else ""
@@ -71,7 +72,7 @@ def score(
             raise DataError(f"{where} has no test output: {'; '.join(found.problems[:2])}")
     except DataError as error:
         raise click.UsageError(str(error)) from error
-    print_first(console, "problem", found.problems)
+    print_first(console, "problem", [*problems, *found.problems])
     print_line(console, f"tasks right: {', '.join(found.tasks_right) or 'none'}")
     print_line(console, f"mean over tasks: {found.share_by_task:.4f}")
     print_line(
@@ -91,9 +92,9 @@ def _only(tasks: tuple[str, ...], outputs: dict[str, Any]) -> dict[str, Any]:
     return {task: outputs[task] for task in tasks}
 
 
-def _solutions(path: Path) -> dict[str, Any]:
+def _solutions(path: Path, problems: list[str]) -> dict[str, Any]:
     try:
-        return read_by_id(path, str(path))
+        return read_by_id(path, str(path), problems)
     except Unreadable as error:
         raise DataError(str(error)) from error
 

@@ -243,6 +243,47 @@ def test_a_file_may_be_a_task_or_tasks_or_splits_and_pairs_and_no_more_demonstra
         assert load(str(tmp_path), ids=("x",)).tasks == found
 
 
+@pytest.mark.parametrize("bad", [5, None, "x", True, [], {}, [5]])
+@pytest.mark.parametrize("good", [TASKS["aa"], PAIRS])
+def test_an_entry_that_is_no_task_is_named_and_the_others_are_read(tmp_path, good, bad):
+    tasks = {"aa": good, "bad": bad, "bb": good}
+    for value in (tasks, {"train": tasks}):
+        data = load(written(tmp_path / "x.json", value))
+        (line,) = data.problems
+        assert [task.id for task in data.tasks] == ["aa", "bb"] and line.startswith("task bad: ")
+
+
+def test_a_split_that_has_no_tasks_is_named(tmp_path):
+    data = load(written(tmp_path / "x.json", {"train": TASKS, "eval": 5}))
+    assert [task.id for task in data.tasks] == ["aa", "bb"]
+    assert data.problems == ["task eval: neither train nor test pairs"]
+
+
+def test_a_folder_may_hold_files_of_every_form(tmp_path):
+    for number, (value, _) in enumerate(FORMS):
+        written(tmp_path / f"x{number}.json", value)
+    written(tmp_path / "m.json", {"cc": TASKS["aa"], "dd": TASKS["bb"]})
+    tasks = load(str(tmp_path)).tasks
+    assert {f"x{number}" for number in (1, 2)} < {task.id for task in tasks}
+    assert len(tasks) == 2 + 1 + 1 + 3 + 2
+    assert [task.id for task in load(str(tmp_path), ids=("cc", "dd")).tasks] == ["cc", "dd"]
+
+
+TWICE = "more than once in an object, the last one counts"
+
+
+@pytest.mark.parametrize("where", ["x.json", "x_challenges.json", ""])
+def test_keys_that_are_there_twice_are_named(tmp_path, where):
+    text = '{"aa": [{"input": [[1]], "input": [[2]], "output": [[3]]}], "aa": [{"input": [[4]]}]}'
+    (tmp_path / (where or "x.json")).write_text(text)
+    data = load(str(tmp_path / where))
+    assert [pair.input for task in data.tasks for pair in task.pairs] == [((4,),)]
+    assert data.problems == [f"{tmp_path / (where or 'x.json')}: {TWICE}: input, aa"]
+    (tmp_path / "y.json").write_text('{"aa": [], "aa": [[[5]]]}')
+    problems = load(str(tmp_path / where), ids=("aa",), solutions=str(tmp_path / "y.json")).problems
+    assert f"{tmp_path / 'y.json'}: {TWICE}: aa" in problems
+
+
 def test_an_unknown_split_is_named_with_the_known_splits(tmp_path):
     file = written(tmp_path / "arc-agi_test_challenges.json", TASKS)
     with pytest.raises(DataError, match=r"\(training\); it has test \(2 tasks\)"):

@@ -156,11 +156,11 @@ def test_written_submissions_are_read_and_other_files_named(tmp_path):
     path = tmp_path / "submission.json"
     found = submission_of([task()], {})
     write_submission(path, found)
-    assert read_submission(path) == found == json.loads(path.read_text())
+    assert read_submission(path, []) == found == json.loads(path.read_text())
     assert list(tmp_path.iterdir()) == [path]
     path.write_text("[]")
     with pytest.raises(DataError, match="submission.json: a submission has"):
-        read_submission(path)
+        read_submission(path, [])
 
 
 def test_the_score_is_printed(tmp_path):

