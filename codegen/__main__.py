@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -154,6 +155,8 @@ def _programs(
     reading = Reading([], [], [])
     for source in sources:
         try:
+            if Path(source).is_fifo():  # reading would wait for somebody to write
+                raise OSError(errno.EINVAL, "not a regular file")
             with click.progressbar(
                 length=1, label="reading", file=sys.stderr, hidden=not sys.stderr.isatty()
             ) as bar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -49,7 +50,12 @@ def read_paths(
 
 
 def _read_file(path: Path, speech: Speech, reading: Reading, name: str) -> None:
-    """Read a file. name: A name for its only program; empty to keep the function's name."""
+    """Read a file or pipe. name: A name for its only program; empty to keep the function's name.
+
+    Raises OSError, also for a device, which may never end.
+    """
+    if path.exists() and not (path.is_file() or path.is_fifo()):
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -1434,6 +1434,18 @@ def test_a_folder_may_have_what_is_no_file(tmp_path):
     ]  # fmt: skip
 
 
+def test_what_may_never_end_is_no_source(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for words in (
+        ["compile", tmp_path / "pipe", "--out", tmp_path / "batt"],
+        ["compile", "/dev/zero", "--out", tmp_path / "batt"],
+        ["try", "/dev/zero"],
+    ):
+        assert "not a regular file" in megabatt(*words, status=2).stderr
+    with pytest.raises(OSError, match="not a regular file"):
+        mb.read("/dev/zero")
+
+
 @pytest.mark.parametrize(
     ("line", "name"),
     [
