@@ -25,8 +25,10 @@ def read_summary_of(store: Store) -> dict[str, Any] | None:
     summary = read_json(store, SUMMARY)
     if summary is None:
         return None
-    there = set(store.names())
-    gone = [name for name in summary.pop(_FILES, ()) if name not in there]
+    files, there = summary.pop(_FILES, []), set(store.names())
+    if not isinstance(files, list):
+        raise Damaged(f"{store}/{SUMMARY}: it has no list of files")
+    gone = [name for name in map(str, files) if name not in there]
     if gone:
         raise Damaged(f"{store}/{gone[0]}: it is missing")
     return summary

@@ -88,11 +88,10 @@ def what_is_missing(folder: Path) -> str:
         summary = read_summary_of(store)
         if manifest is not None:
             return _missing_rows(store, manifest)
-    if summary is None and not (folder / "dataset.json").is_file():
-        return ""
-    if summary is not None and not summary.get("samples_missing"):
-        return ""
-    return "the dataset is not complete; go on with --resume of the run"
+    begun = summary is None and (folder / "dataset.json").is_file()
+    if begun or (summary or {}).get("samples_missing"):
+        return "the dataset is not complete; go on with --resume of the run"
+    return ""
 
 
 def _missing_rows(store: Store, manifest: Manifest) -> str:

@@ -175,8 +175,8 @@ def _run_of(store: Store) -> str | None:
     manifest = read_manifest(store)
     if manifest is not None:
         return manifest.run
-    dataset = read_json(store, "dataset.json")
-    return None if dataset is None else dataset.get("run")
+    run = (read_json(store, "dataset.json") or {}).get("run")
+    return run if isinstance(run, str) else None
 
 
 def _chosen(path: Path, schema: pa.Schema, columns: Sequence[str] | None) -> list[pa.Field]:
