@@ -16,6 +16,7 @@ resident/   reads results back in shuffled batches on a device
 page/       a run's folder as an HTML page
 measure/    times both forms, and each batch size on each device
 checksums   files with checksums, which are checked on reading
+summaries   the summary of a folder, and the files that it sums up
 store       folders, local or on an object store
 locks       locks of folders
 trace       a program's operations on one sample, each with its value
