@@ -263,6 +263,7 @@ def test_a_folder_may_hold_files_of_every_form(tmp_path):
     for number, (value, _) in enumerate(FORMS):
         written(tmp_path / f"x{number}.json", value)
     written(tmp_path / "m.json", {"cc": TASKS["aa"], "dd": TASKS["bb"]})
+    written(tmp_path / "submission.json", {"cc": [{"attempt_1": [[1]], "attempt_2": [[2]]}]})
     tasks = load(str(tmp_path)).tasks
     assert {f"x{number}" for number in (1, 2)} < {task.id for task in tasks}
     assert len(tasks) == 2 + 1 + 1 + 3 + 2

@@ -91,7 +91,8 @@ def _below(
     if not _begins_as_one(path):
         with suppress(Unreadable):  # said if the task is chosen
             raw = read()
-    if not _has_many(raw):
+    # a submission, too, has lists by the tasks' ids
+    if not (_has_many(raw) and any(_is_task(entry.read()) for entry in _entries_of(raw, ""))):
         yield Entry(path.stem, name, split, read if raw is None else lambda: raw)
         return
     try:
@@ -152,6 +153,13 @@ def _has_many(raw: Any) -> bool:
         and any(isinstance(value, (dict, list)) for value in raw.values())
         and not any(isinstance(raw.get(kind), list) for kind in ("train", "test"))
     )
+
+
+def _is_task(raw: Any) -> bool:
+    """Tell whether the JSON has lists of pairs, or is a list of pairs."""
+    if isinstance(raw, dict):
+        return any(isinstance(raw.get(kind), list) for kind in ("train", "test"))
+    return isinstance(raw, list) and any(isinstance(pair, dict) and "input" in pair for pair in raw)
 
 
 def _entries_of(raw: dict[str, Any], prefix: str, split: str = SPLITS[0]) -> Iterator[Entry]:
