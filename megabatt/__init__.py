@@ -25,10 +25,15 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if sys.platform == "win32":
     raise ImportError("megabatt runs on Linux and macOS: on Windows, install it in WSL")
+
+_FOLDER = Path(__file__).parent
+if not (_FOLDER / "runtime").is_dir():  # a checkout, where `runtime` and others lie beside it
+    __path__.append(str(_FOLDER.parent))
 
 if TYPE_CHECKING:
     from megabatt.evaluating import Evaluation, Evaluator, evaluate, evaluate_each, tasks

@@ -1,5 +1,6 @@
 """Calls of `megabatt`: its names, working folder, help, errors and completion."""
 
+import os
 import re
 import subprocess
 import sys
@@ -45,6 +46,26 @@ def test_an_error_names_the_command_as_it_was_called(called, usage):
     done = command(*called, "--no-such-option")
     assert done.returncode == 2
     assert done.stderr.startswith(f"Usage: {usage} [OPTIONS]")
+
+
+_MODULES_OF_CHECKOUT = """
+import pickle, sys, megabatt as mb
+programs = mb.parse("def mirrored(I):\\n    return vmirror(I)\\n")
+assert pickle.loads(pickle.dumps(programs)) == programs
+assert mb.evaluate(programs, [([[1, 0]], [[0, 1]])]).fits
+files = [getattr(module, "__file__", None) or "" for module in list(sys.modules.values())]
+own = [file for file in files if file.startswith(mb.__file__.removesuffix("megabatt/__init__.py"))]
+own = [file for file in own if "site-packages" not in file]
+print(mb.__file__, len(own) > 50, len(own) - len(set(own)))
+"""
+
+
+def test_a_checkout_works_without_an_installation_and_imports_no_module_twice():
+    there = {"PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, sys.path)])}
+    done = command("-S", "-c", _MODULES_OF_CHECKOUT, env=there, status=0)  # -S: no links of `-e`
+    assert done.stdout == f"{ROOT / 'megabatt' / '__init__.py'} True 0\n"
+    for words in (["-m", "megabatt"], ["run_batt.py"], ["-m", "codegen"]):
+        assert "Usage" in command("-S", *words, "--help", env=there, status=0).stdout
 
 
 @pytest.mark.parametrize("name", COMMANDS)
