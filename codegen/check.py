@@ -58,14 +58,14 @@ def _with_right_names(
     """
     right = list(reads)
     wrong: list[tuple[int, str]] = []
-    taken: set[str] = set()
+    taken: dict[str, Read] = {}
 
-    def take(name: str) -> bool:
-        """Reserve a name and its vectorized form's name; return False if either is taken."""
-        names = {name, f"{name}_vectorized"}
-        free = taken.isdisjoint(names)
-        taken.update(names if free else ())
-        return free
+    def take(name: str, read: Read) -> Read | None:
+        """Reserve a name and its vectorized form's name; if either is taken, return by which."""
+        names = (name, f"{name}_vectorized")
+        other = next((taken[one] for one in names if one in taken), None)
+        taken.update(dict.fromkeys(names, read) if other is None else {})
+        return other
 
     for k, read in enumerate(reads):
         name = read.program.name
@@ -74,15 +74,16 @@ def _with_right_names(
             wrong.append((k, kind or "a name of generated code"))
         elif not (name.isascii() and name.isidentifier()):
             wrong.append((k, "no name of letters of ASCII"))
-        elif not take(name):
-            wrong.append((k, "also the name of another solver, or of its vectorized form"))
+        elif (other := take(name, read)) is not None:
+            place = f"{other.file}:{other.line_of()}"
+            wrong.append((k, f"also the name of the solver at {place}, or of its vectorized form"))
     numbers: defaultdict[str, count[int]] = defaultdict(partial(count, 2))
     for k, why in wrong:
         read, name = reads[k], name_of(reads[k].program.name)
         if vocabulary.kind_of(name) or is_reserved(name) or not name.isidentifier():
             name = f"solve_{name}"
         new = name
-        while not take(new):
+        while take(new, read) is not None:
             new = f"{name}_{next(numbers[name])}"
         line = f"warning: the solver is compiled as {new}: {read.program.name!r} is {why}"
         warn(_error(read, read.where()[0], line))

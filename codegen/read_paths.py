@@ -40,22 +40,25 @@ def read_paths(
                 try:
                     if not file.is_file():  # reading from a pipe would wait for somebody to write
                         raise OSError("not a regular file" if file.exists() else "does not exist")
-                    _read_file(file, speech, reading, file.stem)
+                    _read_file(file, speech, reading, among_others=True)
                 except OSError as error:
                     message = f"cannot read: {error.strerror or error}"
                     reading.errors.append(ProgramError(str(file), 1, 1, message, file.stem))
                 progress(read, len(files))
         else:
-            _read_file(path, speech, reading, "")
+            _read_file(path, speech, reading)
 
 
-def _read_file(path: Path, speech: Speech, reading: Reading, name: str) -> None:
-    """Read a file or pipe. name: A name for its only program; empty to keep the function's name.
+def _read_file(
+    path: Path, speech: Speech, reading: Reading, among_others: bool = False
+) -> None:
+    """Read a file or pipe. among_others: Whether Markdown without Python is passed over, with a note.
 
     Raises OSError, also for a device, which may never end.
     """
     if path.exists() and not (path.is_file() or path.is_fifo()):
         raise OSError(errno.EINVAL, "not a regular file", str(path))
+    name = path.stem
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -64,7 +67,7 @@ def _read_file(path: Path, speech: Speech, reading: Reading, name: str) -> None:
         return
     if path.suffix == ".jsonl":
         read_jsonl(str(path), text, speech, reading)
-    elif name and path.suffix == ".md" and not has_python(text):
+    elif among_others and path.suffix == ".md" and not has_python(text):
         reading.notes.append(f"{path}:1: {NO_PYTHON}")
     else:
-        read_text(str(path), text, speech, reading, name, path.stem)
+        read_text(str(path), text, speech, reading, name)

@@ -38,6 +38,7 @@ from megabatt.codegen.scopes import (
 )
 from megabatt.codegen.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.runtime.garbage import no_collection
+from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import NameRules
 
@@ -92,7 +93,7 @@ class Speech:
         self.meanings.update(zip(names, names, strict=True))
         for alias, name in (aliases or {}).items():
             if name not in language.constants and name not in language.primitives:
-                raise ValueError(f"alias {alias!r}: the language has no {name!r}")
+                raise ValueError(f"alias {short(alias)}: the language has no {short(name)}")
             self.meanings[alias] = name
         hidden = {getattr(language, "shared", None), getattr(language, "expected", None)}
         self.main_input = next((name for name in language.inputs if name not in hidden), None)

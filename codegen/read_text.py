@@ -22,7 +22,7 @@ def read_text(
     called `solve` or the like. unnamed: The name of a program without a function.
     """
     begun = len(reading.errors)
-    for line, part, own in _parts("\n".join(lines_of(text))):
+    for line, part, own in _parts("\n".join(lines_of(text.removeprefix(_BYTE_ORDER_MARK)))):
         has_code = not part.strip() or any(map(_ANY_CODE.match, part.split("\n")))
         if not has_code and not _is_python(part):
             reading.errors.append(ProgramError(file, line + 1, 1, NO_PROGRAM, name))
@@ -41,6 +41,10 @@ def read_text(
         )
         reading.notes.extend(note for note in found.notes if note not in reading.notes)
     reading.errors[begun:] = sorted(reading.errors[begun:], key=lambda error: error[1:3])
+
+
+_BYTE_ORDER_MARK = "\ufeff"
+"""What some editors write before a text; it means nothing."""
 
 
 def lines_of(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.pictures import fragment_of, preformatted
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.printable import printable, short
+from megabatt.runtime.printable import brief, printable, short
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import counted, cut
 
@@ -109,7 +109,11 @@ def read(
     """
     source = path_of("path", path)
     reading = Reading([], [], [])
-    read_paths([source], speech_of(workload, aliases), reading)
+    speech = speech_of(workload, aliases)
+    try:
+        read_paths([source], speech, reading)
+    except OSError as error:
+        raise type(error)(brief(f"{source}: {error.strerror or error}")) from error
     return _programs(reading, strict)
 
 
@@ -154,6 +158,9 @@ def speech_of(
     if aliases is not None and not isinstance(aliases, Mapping):
         raise TypeError(f"aliases must be names by other names, not {short(aliases)}")
     pairs = tuple((aliases or {}).items())
+    for alias, name in pairs:
+        if not (isinstance(alias, str) and isinstance(name, str)):
+            raise TypeError(f"aliases must be texts by texts, not {short(name)} by {short(alias)}")
     return _speech(language, pairs, (*language.constants, *language.primitives))
 
 

@@ -42,6 +42,16 @@ def short(value: object) -> str:
     return printable(f"{text[:_SHOWN]}...{text[0] if text[0] in _QUOTES else ''}")
 
 
+_BEGINNING, _END = 300, 200
+
+
+def brief(line: str) -> str:
+    """Return a line of a message as printable text, without the middle of a very long line."""
+    if len(line) <= _BEGINNING + _END:
+        return printable(line)
+    return printable(f"{line[:_BEGINNING]}...{line[-_END:]}")
+
+
 def why_not_imported(module: str, error: BaseException) -> str:
     """Say why a module cannot be imported, with the line of its file, or what to write instead."""
     if module.endswith(".py"):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from megabatt.runtime.printable import printable
+from megabatt.runtime.printable import brief
 
 
 class Sample(Protocol):
@@ -61,5 +61,5 @@ class DataError(ValueError):
     def __init__(self, message: str | Sequence[str], problems: Sequence[str] = ()) -> None:
         """Make the error. message: a line, or a line for each mistake."""
         lines = [message] if isinstance(message, str) else message
-        super().__init__("\n".join(map(printable, lines)))
+        super().__init__("\n".join(map(brief, lines)))
         self.problems = list(problems)

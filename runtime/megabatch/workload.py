@@ -33,7 +33,7 @@ from megabatt.runtime.megabatch.data import AnySample, Data, DataError
 from megabatt.runtime.megabatch.images import Images
 from megabatt.runtime.megabatch.shown import Shown
 from megabatt.runtime.megabatch.verify.kinds import Draws
-from megabatt.runtime.printable import printable, short, why_not_imported
+from megabatt.runtime.printable import brief, short, why_not_imported
 from megabatt.runtime.vocabulary import counted, did_you_mean
 
 MOST_CHARACTERS = 1 << 16
@@ -413,7 +413,7 @@ class WorkloadError(ValueError):
     """The workload does not exist or cannot be imported."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(printable(message))
+        super().__init__(brief(message))
 
 
 def named(name: str) -> Workload[Any]:

@@ -143,7 +143,7 @@ def test_mistakes_around_a_body_and_in_json_lines(text, expected):
         (["__debug__"], ["solve___debug__"], "'__debug__' is a name of generated code"),
         (["kürzer"], ["k_rzer"], "'kürzer' is no name of letters of ASCII"),
         (["f", "f", "f"], ["f", "f_2", "f_3"], "4:5: warning: the solver is compiled as f_2: 'f' "
-         "is also the name of another solver, or of its vectorized form"),
+         "is also the name of the solver at a.py:1, or of its vectorized form"),
         (["f", "f", "f_2"], ["f", "f_3", "f_2"], "compiled as f_3"),
         (["add", "solve_add"], ["solve_add_2", "solve_add"], "compiled as solve_add_2"),
         (["f", "f_vectorized"], ["f", "f_vectorized_2"], "'f_vectorized' is also the name of"),

@@ -173,7 +173,7 @@ def test_programs_of_one_name_are_told_apart_by_their_places(folder, tmp_path):
     [
         (["nothing.py"], 2, "nothing.py"),
         (["programs.py", "--task", "none"], 2, "no such task in tasks (all): none"),
-        (["prose.md"], 1, "prose.md:1:1: the text has no program\nno program was read\n"),
+        (["prose.md"], 1, "prose.md:1:1: prose: the text has no program\nno program was read\n"),
     ],
 )
 def test_arguments_that_cannot_be_tried_are_refused(folder, args, status, message):

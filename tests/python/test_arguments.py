@@ -271,7 +271,7 @@ def test_memory_may_be_more_than_there_is(size):
         (lambda: mb.Values.of_samples([]), "there are no samples"),
         (lambda: unknown().matches(unknown().call_named("rot90", [[unknown().word("I")]])),
          "the outputs of some samples are not known"),
-        (lambda: mb.read("nowhere.py"), "[Errno 2] No such file or directory: 'nowhere.py'"),
+        (lambda: mb.read("nowhere.py"), "nowhere.py: No such file or directory"),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_refused_with_advice(call, line):
@@ -297,3 +297,20 @@ def test_a_source_that_is_no_utf_8_is_named(tmp_path):
     (tmp_path / "solvers.py").write_bytes(b"x = '\xff'")
     with pytest.raises(mb.ProgramErrors, match="solvers.py:1:1: not UTF-8: .* at byte 5"):
         mb.read(tmp_path / "solvers.py", strict=True)
+
+
+LONG = "a" * 100_000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: mb.tasks(LONG), lambda: mb.tasks(split=LONG), lambda: mb.tasks(solutions=LONG),
+        lambda: mb.tasks(ids=[LONG]), lambda: mb.read(LONG), lambda: mb.parse("", workload=LONG),
+        lambda: mb.parse("", aliases={LONG: LONG}),
+    ],
+)  # fmt: skip
+def test_an_argument_of_100_000_characters_is_not_repeated_as_a_whole(call):
+    with pytest.raises((ValueError, OSError)) as error:
+        call()
+    assert "aaa" in str(error.value) and len(str(error.value)) < 1000

@@ -251,3 +251,21 @@ def test_an_unknown_primitive_may_need_the_import_of_its_module():
     assert mb.parse(text).notes == [said] and not mb.parse("def f(I):\n    return I\n").notes
     with pytest.raises(mb.ProgramErrors, match=said):
         mb.parse(text, strict=True)
+
+
+def test_a_file_has_the_same_programs_alone_as_in_its_folder(tmp_path):
+    for name in ("67a3c6ac", "68b16354"):
+        (tmp_path / f"{name}.py").write_text("def solve(I):\n    return vmirror(I)\n")
+    alone = [program.name for file in sorted(tmp_path.iterdir()) for program in mb.read(file)]
+    assert alone == ["solve_67a3c6ac", "solve_68b16354"]
+    assert alone == [program.name for program in mb.read(tmp_path)]
+
+
+def test_a_text_may_begin_with_a_byte_order_mark():
+    assert len(mb.parse("\ufeffdef f(I):\n    return vmirror(I)\n", strict=True)) == 1
+
+
+@pytest.mark.parametrize("aliases", [{None: "vmirror"}, {"mirror": None}, {"mirror": []}])
+def test_an_alias_that_is_no_text_is_refused(aliases):
+    with pytest.raises(TypeError, match="aliases must be texts by texts, not .* by"):
+        mb.parse("", aliases=aliases)

