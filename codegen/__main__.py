@@ -63,8 +63,8 @@ from megabatt.runtime.vocabulary import counted, cut, did_you_mean
     "--primitives",
     metavar="MODULE",
     multiple=True,
-    help="A module that registers more primitives with the language. megabatt imports it: name "
-    "only a module that you trust. May be repeated.",
+    help="A module that registers more primitives with the language, or its file. megabatt "
+    "imports it: name only a module that you trust. May be repeated.",
 )
 def main(
     sources: tuple[str, ...],

@@ -79,16 +79,18 @@ def load_language(module: str, primitives: Sequence[str] = ()) -> Language:
 
     Args:
         module: the module whose `LANGUAGE` is the language, such as `megabatt.runtime.arc`.
-        primitives: names of trusted modules; importing one runs it.
+        primitives: names or files of trusted modules; importing one runs it.
 
     Raises:
         LanguageError: a module cannot be imported, there is no `LANGUAGE`, or a name of the
             language is reserved.
     """
-    imported = [_import(name) for name in (module, *primitives)]
-    if not hasattr(imported[0], "LANGUAGE"):
+    imported = _import(module)
+    for name in primitives:
+        _import(*_named_or_file(name))
+    if not hasattr(imported, "LANGUAGE"):
         raise LanguageError(f"module {module!r} has no LANGUAGE")
-    language = cast(Language, imported[0].LANGUAGE)
+    language = cast(Language, imported.LANGUAGE)
     for name in (*language.inputs, *language.constants, *language.primitives):
         if is_reserved(name):
             raise LanguageError(
@@ -97,13 +99,12 @@ def load_language(module: str, primitives: Sequence[str] = ()) -> Language:
     return language
 
 
-def load_primitives(language: Spoken, module: str, file: Path | None = None) -> list[str]:
+def load_primitives(language: Spoken, module: str) -> list[str]:
     """Import a module that registers primitives with a language.
 
     Args:
         language: the language.
-        module: the module's name.
-        file: the module's file; by default the file of that name in the working folder, if any.
+        module: the module's name or file, such as my_primitives or my_primitives.py.
 
     Returns:
         The names of the primitives with a scalar form, compiled form or rule in the module, or in
@@ -112,12 +113,13 @@ def load_primitives(language: Spoken, module: str, file: Path | None = None) -> 
     Raises:
         LanguageError: the module cannot be imported, or another module has its name.
     """
-    _import(module, file)
+    name, file = _named_or_file(module)
+    _import(name, file)
     named: Mapping[str, Any] = language.primitives
     return sorted(
-        name
-        for name, primitive in named.items()
-        if any(f"{home}.".startswith(f"{module}.") for home in primitive.modules)
+        word
+        for word, primitive in named.items()
+        if any(f"{home}.".startswith(f"{name}.") for home in primitive.modules)
     )
 
 
@@ -145,8 +147,23 @@ def look_in_working_folder() -> None:
         sys.path.append(os.getcwd())  # last, so that no file there shadows a package
 
 
-def _import(name: str, file: Path | None = None) -> object:
-    """Import a module. Raises LanguageError if that fails, or if `file` is another module's."""
+def _named_or_file(module: str) -> tuple[str, Path | None]:
+    """Return a module's name and file, given either; a file's module becomes importable."""
+    file = Path(module).resolve()
+    if not (module.endswith(".py") and file.is_file()):
+        return module, None
+    name, folder = file.stem, file.parent
+    while (folder / "__init__.py").is_file():
+        name, folder = f"{folder.name}.{name}", folder.parent
+    sys.path.insert(0, str(folder))
+    return name, file
+
+
+def _import(name: str, file: Path | None = None) -> Any:
+    """Import a module. Raises LanguageError if that fails, or if `file` is another module's.
+
+    file: The module's file; by default the file of that name in the working folder, if any.
+    """
     if "," in name:
         one, _, other = name.partition(",")
         line = f"name one module at a time, such as --primitives {one} --primitives {other}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -106,19 +106,18 @@ def tried(
     groups: Groups,
     workload: Workload[Any],
     max_elements: int | None = None,
-    named: bool = True,
     most: int | None = None,
     progress: Callable[[int], object] = lambda programs: None,
 ) -> Tried:
     """Try programs, and return the trials of the best `most` programs, by default of all.
 
-    named: Whether to try a program only on the groups in its name. Other programs are tried on all
-    groups, and the best trial counts. No program sees the expected outputs. progress: Called with
-    the number of programs that were tried since the last call.
+    A program is tried on the groups in its name; other programs are tried on all groups, and the
+    best trial counts. No program sees the expected outputs. progress: Called with the number of
+    programs that were tried since the last call.
     """
     every = tuple(groups)
     among: dict[tuple[str, ...], list[int]] = {}
-    for k, found in enumerate(_groups_in(programs, groups) if named else repeat((), len(programs))):
+    for k, found in enumerate(_groups_in(programs, groups)):
         among.setdefault(found or every, []).append(k)
     chosen = [""] * len(programs)
     ranks = np.zeros((len(programs), len(Rank._fields)))

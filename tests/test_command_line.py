@@ -127,7 +127,7 @@ def test_commands_options_and_their_values_are_completed(tmp_path):
     mirror_task(tmp_path)
     data = ["--data", str(tmp_path)]
     assert completions("show", *data, "mi") == ["mirror"]
-    assert completions("try", "x.py", *data, "--task", "m") == ["mirror"]
+    assert completions("try", "x.py", *data, "--tasks", "m") == ["mirror"]
     assert completions("run", *data, "--tasks", "mirror,m") == ["mirror,mirror"]
     assert completions("run", "--data", str(tmp_path / "nowhere"), "--tasks", "m") == []
     assert completions("show", "--workload", "sig") == ["signals"]

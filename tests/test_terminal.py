@@ -122,7 +122,7 @@ SELECTED = ["--batt", "batt", "--data", "tasks.json", "--workers", "1", "--devic
 CALLS = {
     "completion": [[HOSTILE], ["zsh"]],
     "compile": [["SOURCES", "--out", "new"]],
-    "try": [[".", "--data", "tasks.json"], [".", "--data", "tasks.json", "--task", HOSTILE]],
+    "try": [[".", "--data", "tasks.json"], [".", "--data", "tasks.json", "--tasks", HOSTILE]],
     "run": [
         [*SELECTED, "--out", "out", "--outputs", "all", "--overwrite"],
         [*SELECTED, "--tasks", HOSTILE],

@@ -82,19 +82,12 @@ def check(workload: Workload[Any], module: str, programs: int, samples: int, see
 
 def _primitives_of(workload: Workload[Any], module: str) -> list[str]:
     """Import a module; return the names of its primitives. Exits with 2 if there are none."""
-    name, file = module, None
-    if module.endswith(".py"):
-        file = Path(module).resolve()
-        name, folder = file.stem, file.parent
-        while (folder / "__init__.py").is_file():
-            name, folder = f"{folder.name}.{name}", folder.parent
-        sys.path.insert(0, str(folder))
     try:
-        names = load_primitives(workload.language, name, file)
+        names = load_primitives(workload.language, module)
     except LanguageError as error:
         raise click.UsageError(str(error)) from error
     if not names:
-        raise click.UsageError(f"{name} registers no primitive of the language {workload.name}")
+        raise click.UsageError(f"{module} registers no primitive of the language {workload.name}")
     return names
 
 

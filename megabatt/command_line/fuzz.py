@@ -30,8 +30,8 @@ from megabatt.runtime.terminal import Terminal
               help="Container elements that one operation may build. Some programs run under "
               "lower limits.")  # fmt: skip
 @click.option("--primitives", "modules", multiple=True, metavar="MODULE",
-              help="A module that registers more primitives, to be drawn too. megabatt imports it: "
-              "name only a module that you trust. May be repeated.")  # fmt: skip
+              help="A module that registers more primitives, or its file, to be drawn too. "
+              "megabatt imports it: name only one that you trust. May be repeated.")  # fmt: skip
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True,
               help="Where the vectorized form computes.")  # fmt: skip
 def fuzz(

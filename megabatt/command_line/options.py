@@ -250,6 +250,14 @@ class WorkloadCommand(DataCommand):
         return (context.obj or named("arc")).options  # type: ignore[no-any-return]
 
 
+class UnpairedCommand(WorkloadCommand):
+    """A command that pairs groups with programs by itself, or not at all."""
+
+    def _options(self, context: click.Context) -> tuple[click.Parameter, ...]:
+        pairing = () if context.obj is None else context.obj.pairing
+        return tuple(o for o in super()._options(context) if o.name not in pairing)
+
+
 class GroupCommand(WorkloadCommand):
     """A command that chooses groups by itself, in place of the workload's options."""
 

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.errors import advice_on_modules, count_unread
-from megabatt.command_line.options import ELEMENTS, SIZE, WorkloadCommand, load_modules
+from megabatt.command_line.options import ELEMENTS, SIZE, UnpairedCommand, load_modules
 from megabatt.command_line.selection import data_for
 from megabatt.reading import ProgramError, read
 from megabatt.runtime.megabatch.data import Data, DataError
@@ -54,7 +54,7 @@ _PRINTED = 3
 """The most found programs that are printed at the end."""
 
 
-class _SearchCommand(WorkloadCommand):
+class _SearchCommand(UnpairedCommand):
     """A search. A resumed search keeps its first options, except for options given again."""
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
@@ -74,10 +74,6 @@ class _SearchCommand(WorkloadCommand):
                 echo(f"{line}: files and modules are looked for here now", err=True)
         context.meta[f"{__name__}.{_ARGUMENTS}"] = [arg for arg in args if arg != "--resume"]
         return super().parse_args(context, args)
-
-    def _options(self, context: click.Context) -> tuple[click.Parameter, ...]:
-        pairing = () if context.obj is None else context.obj.pairing
-        return tuple(o for o in super()._options(context) if o.name not in pairing)
 
 
 _ARGUMENTS = "arguments"
@@ -141,8 +137,8 @@ def _begin_of(out: Path) -> tuple[str, list[str]]:
 @click.option("--vocabulary", default="", metavar="NAME", show_default="all primitives",
               help="Primitives to use, such as arc-dsl.")  # fmt: skip
 @click.option("--primitives", "modules", multiple=True, metavar="MODULE",
-              help="A module that registers more primitives, to search with too. megabatt imports "
-              "it: name only a module that you trust. May be repeated.")  # fmt: skip
+              help="A module that registers more primitives, or its file, to search with too. "
+              "megabatt imports it: name only one that you trust. May be repeated.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of all random choices.")
 @click.option("--memory", type=SIZE, metavar="SIZE", show_default="half of the machine's",
               help="Memory of all processes together, such as 8GB.")  # fmt: skip

@@ -28,7 +28,7 @@ from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.megabatch.trace import trace
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.terminal import Terminal
-from megabatt.runtime.vocabulary import counted, name_of, parts_of
+from megabatt.runtime.vocabulary import counted, did_you_mean, first_of, name_of, parts_of
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _OTHER_KINDS = {".html", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"}
@@ -152,7 +152,8 @@ def _named(solver: str, programs: Collection[str], folder: str) -> str:
     if len(ending) == 1:
         return ending[0]
     several = f": it may be {', '.join(ending[:5])}" if ending else ""
-    raise click.UsageError(f"{folder} has no solver {solver!r}{several}")
+    meant = several or did_you_mean(solver, programs) or f"; it has {first_of(list(programs), 5)}"
+    raise click.UsageError(f"{folder} has no solver {solver!r}{meant}")
 
 
 def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:

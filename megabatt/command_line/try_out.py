@@ -16,9 +16,8 @@ from megabatt.codegen.read_paths import read_paths
 from megabatt.codegen.read_python import IMPORT, Read, Reading
 from megabatt.command_line.options import (
     ELEMENTS,
-    GroupCommand,
     Options,
-    groups_beginning,
+    UnpairedCommand,
     load_modules,
 )
 from megabatt.reading import speech_of
@@ -33,39 +32,30 @@ from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted, cut, first_of
 from megabatt.trying import Trial, Tried, tried
 
-
-def _name_of(token: str) -> str:
-    """Return the name of an option: `--tasks`, as in other commands, means `--task` here."""
-    return "task" if token == "tasks" else token
-
-
 _MOST_NOTES = 5
 """The most notes on skipped parts of the source that are printed."""
 _MOST_DRAWN = 3
 """The most wrong samples of the nearest program that are drawn."""
 
 
-@click.command("try", cls=GroupCommand, context_settings={"token_normalize_func": _name_of})
+@click.command("try", cls=UnpairedCommand)
 @click.argument("source", metavar="FILE", type=click.Path(exists=True, path_type=Path))
-@click.option("--task", "group", metavar="ID", shell_complete=groups_beginning,
-              show_default="the task in the program's name; without one, the best of all",
-              help="Try all programs on this task.")  # fmt: skip
 @click.option("--max-elements", type=ELEMENTS, show_default="the language's",
               help="Container elements that one operation may build.")  # fmt: skip
 @click.option("--show", "most", type=click.IntRange(min=1), default=1000, show_default=True,
               help="The most programs to list, the best first; the others are counted.")
 @ALIASES
 @click.option("--primitives", "modules", multiple=True, metavar="MODULE",
-              help="A module that registers more primitives. megabatt imports it: name only a "
-              "module that you trust. May be repeated.")  # fmt: skip
+              help="A module that registers more primitives, or its file. megabatt imports it: "
+              "name only a module that you trust. May be repeated.")  # fmt: skip
 def try_out(
-    workload: Workload[Any], data: Options, source: Path, group: str | None,
-    max_elements: int | None, most: int, aliases: dict[str, str], modules: tuple[str, ...],
+    workload: Workload[Any], data: Options, source: Path, max_elements: int | None,
+    most: int, aliases: dict[str, str], modules: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Try the programs of a file on tasks; say which fit, and why others do not.
 
     FILE may also be a folder. A program whose name has a task's id is tried on that task, any other
-    program on all tasks. C, the expected output, is None.
+    program on all tasks, and the best counts. C, the expected output, is None.
 
     The exit status is 0, also if no program fits; 1 if no program could be read; 2 if the file or
     the tasks cannot be read.
@@ -73,13 +63,14 @@ def try_out(
     console = Terminal()
     load_modules(workload, modules)
     reading = _read(console, source, workload, aliases)
-    loaded = _loaded(console, workload, data, group)
+    loaded = _loaded(console, workload, data)
+    is_chosen = any(data.get(name) for name in workload.choosing)
     groups = by_group(loaded.samples)
     programs = [read.program for read in reading.programs]
-    for line in _unknown(workload, programs, groups) if group is None else ():
+    for line in _unknown(workload, programs, groups) if not is_chosen else ():
         print_line(console, line)
     with progress_bar(console, "trying", len(programs), unit="program") as bar:
-        found = tried(programs, groups, workload, max_elements, group is None, most, bar.advance)
+        found = tried(programs, groups, workload, max_elements, most, bar.advance)
     sources = _Sources(reading.programs)
     with progress_bar(console, "explaining", len(found.best), unit="program") as bar:
         for line in _table(found.best, sources, loaded.incomplete, bar.advance):
@@ -120,12 +111,10 @@ def _read(
     return reading
 
 
-def _loaded(
-    console: Terminal, workload: Workload[Any], options: Options, group: str | None
-) -> Data[Any]:
-    """Load the samples of a group, or all samples. Exits with 2 if no expected output is known."""
+def _loaded(console: Terminal, workload: Workload[Any], options: Options) -> Data[Any]:
+    """Load the samples. Exits with 2 if no expected output is known."""
     try:
-        data = workload.load(**options) if group is None else workload.load_group(group, **options)
+        data = workload.load(**options)
     except DataError as error:
         print_problems(console, error.problems)
         raise click.UsageError(str(error)) from error

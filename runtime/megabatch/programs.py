@@ -108,11 +108,13 @@ _PARTS = {"batt": ("batt", "batt_vectorized", "OPERATIONS", "SOLVERS"), "solvers
 
 
 def _refuse_sources(path: Path) -> None:
-    """Raise PackageError for a file or a search's folder, which must be compiled first."""
+    """Raise PackageError for a file or a folder of sources, which must be compiled first."""
     if path.is_file():
         what, source, compiled = "is a source", path, f"{path.stem}_batt"
     elif (path / "search.log").is_file():
         what, source, compiled = "has a search", path / "solvers.py", f"{path.resolve().name}_batt"
+    elif path.is_dir() and any(path.iterdir()) and not (path / "batt.py").is_file():
+        what, source, compiled = "has no batt.py", path, f"{path.resolve().name}_batt"
     else:
         return
     raise PackageError(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.codegen.helpers import MODULE, run_codegen
-from tests.megabatch.commands import command, megabatt
+from tests.megabatch.commands import ROOT, command, megabatt
 
 GOOD = "def solve_good(A):\n    x = add(A, B)\n    y = add(A, B)\n    return negate(x)\n"
 FILES = ["__init__.py", "batt.py", "solvers.py"]
@@ -103,10 +103,13 @@ def test_a_source_is_never_executed(tmp_path):
     assert not (tmp_path / "harm").exists()
 
 
-def test_a_user_s_primitives_are_imported_from_their_module(tmp_path):
+@pytest.mark.parametrize(
+    "given", ["tests.codegen.toy_primitives", ROOT / "tests" / "codegen" / "toy_primitives.py"]
+)
+def test_a_user_s_primitives_are_imported_from_their_module_or_file(given, tmp_path):
     (tmp_path / "a.py").write_text("def f(A):\n    return treble(negate(A))\n")
     run_codegen("a.py", "--out", "out", cwd=tmp_path, status=2)
-    modules = ["--language", MODULE, "--primitives", "tests.codegen.toy_primitives"]
+    modules = ["--language", MODULE, "--primitives", given]
     # in a process of its own, as the modules change the language
     done = command("-m", "codegen", "a.py", "--out", "out", *modules, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -141,8 +144,8 @@ def test_modules_of_compiled_forms_are_imported_too(tmp_path):
 def test_a_module_that_cannot_be_imported_is_named(good, option):
     result = run_codegen("good.py", "--out", "out", option, "no_such_module", cwd=good, status=2)
     assert "cannot import 'no_such_module'" in result.stderr
-    result = run_codegen("good.py", "--out", "out", option, "mine.py", cwd=good, status=2)
-    assert "'mine.py': it is a file: write mine, the module's name" in result.stderr
+    result = run_codegen("good.py", "--out", "out", option, "none.py", cwd=good, status=2)
+    assert "'none.py': it is a file: write none, the module's name" in result.stderr
     (good / "ends.py").write_text("raise SystemExit(0)\n")
     result = run_codegen("good.py", "--out", "out", option, "ends", cwd=good, status=2)
     assert "cannot import 'ends': ends.py:1: SystemExit: 0" in result.stderr

@@ -269,7 +269,7 @@ def test_the_primitives_of_a_package_s_modules_are_checked():
 
 
 BAD_MODULES = {
-    "": "my_primitives registers no primitive",
+    "": "my_primitives.py registers no primitive",
     f"{HEAD}\n\n@primitive\ndef odd(n: Integers) -> Integer:\n    return n\n":
         f"my_primitives.py:{HEAD.count(chr(10)) + 4}: NameError: name 'Integers' is not defined",
 }  # fmt: skip

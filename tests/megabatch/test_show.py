@@ -112,6 +112,8 @@ def test_an_unreadable_task_is_named(folder, tmp_path):
     [
         (["nothing"], "no such task"),
         (["mirror", "--solver", "solve_"], "no solver 'solve_'"),
+        (["mirror", "--solver", "solve_mirorr"], "; did you mean solve_mirror?"),
+        (["mirror", "--solver", "nope"], "no solver 'nope'; it has solve_"),
         (["mirror", "--operation", 99], "solve_mirror has"),
         (["mirror", "--sample", 9], "mirror has samples 0 to 2"),
         (["hidden", "--trace"], "no solver in batt is for hidden: name one by --solver"),
@@ -143,11 +145,14 @@ def test_programs_that_are_not_for_the_task_are_not_passed_over_silently(folder)
 
 def test_sources_in_place_of_compiled_programs_must_be_compiled(folder):
     (folder / "found").mkdir()
+    (folder / "sources").mkdir()
+    (folder / "sources" / "a.py").write_text("")
     for name in ("search.log", "solvers.py"):
         (folder / "found" / name).write_text("")
     for batt, what, compile_it in (
         ("lists.py", "is a source", "megabatt compile lists.py --out lists_batt"),
         ("found", "has a search", "megabatt compile found/solvers.py --out found_batt"),
+        ("sources", "has no batt.py", "megabatt compile sources --out sources_batt"),
     ):
         for command in (("show", "mirror"), ("run",)):
             call = megabatt(*command, "--data", "tasks", "--batt", batt, cwd=folder, status=2)

@@ -117,16 +117,23 @@ def test_a_program_right_on_the_demonstrations_alone_does_not_fit(folder, tmp_pa
 
 
 def test_an_operation_that_nothing_needs_is_no_reason(folder):
-    (line,) = below(tried(folder, "programs.py", "--task", "mirror"), "empty")
+    (line,) = below(tried(folder, "programs.py", "--tasks", "mirror"), "empty")
     assert "differ" in line and "failed" not in line
 
 
 def test_all_are_tried_on_a_task_that_is_named_and_the_nearest_is_drawn_where_it_is_wrong(folder):
-    lines = tried(folder, "programs.py", "--task", "other")
+    lines = tried(folder, "programs.py", "--tasks", "other")
     found = rows(lines).values()
     assert {row[2] for row in found} == {"other"} and all(row[0] != "fits" for row in found)
     at = lines.index("task other, sample 0 (demonstration)")
     assert lines[at + 1].split() == ["input", "expected", "empty:", "wrong"]
+
+
+def test_tasks_are_named_as_for_other_commands(folder):
+    both = tried(folder, "programs.py", "--tasks", "mirror,other")
+    for tasks in (["mirror", "other"], ["mirror", "--tasks", "other"]):
+        assert tried(folder, "programs.py", "--tasks", *tasks) == both
+    assert {row[2] for row in rows(both).values()} == {"mirror", "other"}
 
 
 def test_no_program_sees_the_expected_output(folder, tmp_path):
@@ -143,7 +150,7 @@ def test_a_missing_task_is_named_and_tasks_means_task(folder):
 
 
 def test_an_output_without_a_right_cell_is_drawn_once(folder):
-    lines = tried_alone(folder, "solve", "size(I)", "--task", "other")
+    lines = tried_alone(folder, "solve", "size(I)", "--tasks", "other")
     assert sum(line.startswith("task other, sample") for line in lines) == 1
 
 
@@ -172,7 +179,7 @@ def test_programs_of_one_name_are_told_apart_by_their_places(folder, tmp_path):
     ("args", "status", "message"),
     [
         (["nothing.py"], 2, "nothing.py"),
-        (["programs.py", "--task", "none"], 2, "no such task in tasks (all): none"),
+        (["programs.py", "--tasks", "none"], 2, "no such task in tasks (all): none"),
         (["prose.md"], 1, "prose.md:1:1: prose: the text has no program\nno program was read\n"),
     ],
 )
@@ -258,12 +265,12 @@ def test_skipped_parts_are_named(folder):
 
 def test_of_many_programs_the_best_are_listed_and_all_are_counted(folder, monkeypatch):
     (folder / "many.py").write_text(PROGRAMS + PROGRAMS.replace("solve_", "other_"))
-    every, in_turn = tried(folder, "many.py", "--task", "mirror"), tried(folder, "many.py")
+    every, in_turn = tried(folder, "many.py", "--tasks", "mirror"), tried(folder, "many.py")
     for at_once in (1, 20, 40):  # how many are tried at a time changes nothing
         monkeypatch.setattr(trying, "_RESULTS_AT_ONCE", at_once)
-        assert tried(folder, "many.py", "--task", "mirror") == every
+        assert tried(folder, "many.py", "--tasks", "mirror") == every
         assert tried(folder, "many.py") == in_turn
-    best = tried(folder, "many.py", "--task", "mirror", "--show", 3)
+    best = tried(folder, "many.py", "--tasks", "mirror", "--show", 3)
     assert list(rows(best)) == list(rows(every))[:3]
     assert "7 more programs, none better: --show N lists more" in best
     assert every[-1] == best[-1] == "4 of 12 programs fit; 2 could not be read"
