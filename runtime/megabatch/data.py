@@ -50,6 +50,18 @@ class Data(Generic[AnySample]):
     solver_for: Callable[[str, Collection[str]], str | None] | None = None
     incomplete: Collection[str] = ()
 
+    def __post_init__(self) -> None:
+        """Raise DataError if the samples are of a class without what every sample has."""
+        for sample in self.samples[:1]:
+            lacking = [f"`{name}`" for name in _OF_SAMPLES if not hasattr(sample, name)]
+            if lacking:
+                line = "a sample has `key` (a name of its own), `group` and `expected`"
+                what = f"{type(sample).__name__} has no {' and no '.join(lacking)}"
+                raise DataError(f"{line}; {what}")
+
+
+_OF_SAMPLES = ("key", "group", "expected")
+
 
 class DataError(ValueError):
     """The data cannot be loaded.

@@ -42,6 +42,10 @@ def test_draws_may_lack_edges_and_name_steps_that_are_no_calls():
         "draws: inputs: 'Y' is no input of the language",
         "draws: makers: the language has no primitive 'turn'",
     ]
+    known = {name: kinds for name, kinds in draws.examples.items() if name != "Grid"}
+    assert list(replace(draws, examples=known).mistakes()) == [
+        "draws: examples: no kind of value is given for the declared type Grid"
+    ]
     steps = [("hmirror", ["I"], "grid"), ("hmirror", [], "grid"), ("turn", ["$1"], "grid")]
     assert list(replace(draws, edges=[steps]).mistakes()) == [
         "draws: edges: hmirror(): hmirror takes 1 argument",

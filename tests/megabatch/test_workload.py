@@ -3,9 +3,10 @@
 import json
 import re
 import warnings
-from collections import Counter
+from collections import Counter, namedtuple
 from contextlib import nullcontext, suppress
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +16,7 @@ from megabatt.runtime.engine.device.device import CPU, computing_on
 from megabatt.runtime.engine.language import policy
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.megabatch.batches import Settings, batches_of
-from megabatt.runtime.megabatch.data import Data
+from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.page.folder import StoredRun
 from megabatt.runtime.megabatch.page.programs import first_failures_of
 from megabatt.runtime.megabatch.programs import merged_program
@@ -146,6 +147,12 @@ def test_a_workload_whose_answers_could_be_read_says_how_to_hide_them(own, why):
     assert str(raised.value) == f"Tides must have a method `unanswered`: {why}"
 
 
+def test_what_samples_lack_is_said_in_a_line():
+    lacking = namedtuple("Reading", "key X expected")
+    with pytest.raises(DataError, match="a sample has `key` .*; Reading has no `group`$"):
+        Data([lacking("first", 1, 2)])
+
+
 def test_without_a_limit_of_a_run_the_limit_of_the_language_holds():
     assert Settings(WORKLOAD, "nowhere").limit == LANGUAGE.max_elements
     assert Settings(WORKLOAD, "nowhere", 7).limit == 7
@@ -225,5 +232,5 @@ def test_a_program_leaves_the_policy_in_use_as_it_was(way, device, folder):
         way(folder, samples)
         assert policy.policy() is before
         with suppress(AttributeError, TypeError):  # some ways take it for the outcome of a sample
-            way(folder, [object()] * 2)
+            way(folder, [SimpleNamespace(key="", group="", expected=None)] * 2)
         assert policy.policy() is before

@@ -11,7 +11,7 @@ A kind is a name ("int", "bool", "any", or a name of the language's own), or is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from random import Random
@@ -36,7 +36,7 @@ def same_container(kind: Kind, element: Kind) -> Kind:
     return ("set" if kind[0] == "set" else "tuple", element)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Draws:
     """The fuzzer's knowledge of a language: its kinds of values, and where to get them.
 
@@ -55,25 +55,25 @@ class Draws:
     samples: draws samples for a program. smaller: yields samples a little smaller than a sample.
     stand_ins: simple names that may replace any argument, the simplest first.
 
-    `literals`, `beginnings`, `edges` and `large` may be empty.
+    Fields with a default may be left out.
     """
 
     language: Language
     inputs: dict[str, Kind]
-    elements: dict[Kind, Kind]
+    elements: dict[Kind, Kind] = field(default_factory=dict)
     examples: dict[str, list[Kind]]
     declared: dict[str, Kind]
-    results: dict[str, Callable[..., Kind]]
+    results: dict[str, Callable[..., Kind]] = field(default_factory=dict)
     constants: dict[Kind, list[str]]
-    literals: list[str]
+    literals: list[str] = field(default_factory=list)
     makers: dict[Kind, list[str]]
     sources: dict[Kind, list[list[Step]]]
-    beginnings: list[Step]
-    edges: list[list[Step]]
-    large: list[list[Step]]
+    beginnings: list[Step] = field(default_factory=list)
+    edges: list[list[Step]] = field(default_factory=list)
+    large: list[list[Step]] = field(default_factory=list)
     samples: Callable[[Random, int], list[Any]]
-    smaller: Callable[[Any], Iterator[Any]]
-    stand_ins: tuple[str, ...]
+    smaller: Callable[[Any], Iterator[Any]] = lambda sample: iter(())
+    stand_ins: tuple[str, ...] = ()
 
     @cached_property
     def often(self) -> list[str]:
@@ -84,6 +84,9 @@ class Draws:
         """Yield a line on each name that the language lacks, and each step with a wrong call."""
         for name in [name for name in self.inputs if name not in self.language.inputs]:
             yield f"draws: inputs: {name!r} is no input of the language"
+        declared = {one.name for p in self.language.primitives.values() for one in p.types}
+        for name in sorted(declared - {*self.examples, "Callable"}):
+            yield f"draws: examples: no kind of value is given for the declared type {name}"
         for name in chain.from_iterable(self.makers.values()):
             if name not in self.language.primitives:
                 yield f"draws: makers: the language has no primitive {name!r}"
@@ -91,10 +94,10 @@ class Draws:
             "beginnings": [self.beginnings], "edges": self.edges, "large": self.large,
             "sources": [steps for of_kind in self.sources.values() for steps in of_kind],
         }  # fmt: skip
-        for field, of_field in sequences.items():
-            for name, args, _ in chain.from_iterable(of_field):
+        for part, of_part in sequences.items():
+            for name, args, _ in chain.from_iterable(of_part):
                 primitive = self.language.primitives.get(name)
-                call = f"draws: {field}: {name}({', '.join(args)})"
+                call = f"draws: {part}: {name}({', '.join(args)})"
                 if primitive is None:
                     yield f"{call}: the language has no such primitive"
                 elif len(args) != primitive.arity and not primitive.numbered:
