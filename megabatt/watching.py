@@ -23,6 +23,8 @@ from megabatt.runtime.search.search import Event, Search, tasks_of
 from megabatt.runtime.search.state import State
 from megabatt.runtime.vocabulary import counted
 
+_PATIENCE = 1.0
+"""The most seconds until the progress is first shown."""
 _NEAREST = 3
 """The most unfitted tasks whose best closeness is shown."""
 
@@ -97,8 +99,10 @@ class Watch:
         """Show the search's progress."""
 
     def _tick(self) -> None:
-        while not self._end.wait(self.pause):
+        pause = min(self.pause, _PATIENCE)
+        while not self._end.wait(pause):
             self.draw()
+            pause = self.pause
 
     def rows(self) -> dict[str, str]:
         """Return the search's progress as rows with headings."""

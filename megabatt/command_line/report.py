@@ -14,7 +14,7 @@ from megabatt.runtime.completing import workloads_beginning
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.page.folder import read_summary, what_is_missing
 from megabatt.runtime.megabatch.page.page import page_of
-from megabatt.runtime.megabatch.run.report import print_line, print_problems
+from megabatt.runtime.megabatch.run.report import print_line, print_problems, progress_bar
 from megabatt.runtime.megabatch.workload import WorkloadError, named
 from megabatt.runtime.terminal import Terminal
 
@@ -36,7 +36,9 @@ def report(folder: Path, out: Path | None, workload: str | None) -> None:
     if workload is not None:
         look_in_working_folder()
     try:
-        page = page_of(folder, named(workload or _workload_of(folder)))
+        known = named(workload or _workload_of(folder))
+        with progress_bar(console, "making the page", 1, unit="page"):
+            page = page_of(folder, known)
         missing = what_is_missing(folder)
     except DataError as error:
         print_problems(console, error.problems)

@@ -19,7 +19,12 @@ from megabatt.runtime.arc.workload.submission import (
 )
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.page.folder import what_is_missing
-from megabatt.runtime.megabatch.run.report import print_first, print_line, print_problems
+from megabatt.runtime.megabatch.run.report import (
+    print_first,
+    print_line,
+    print_problems,
+    progress_bar,
+)
 from megabatt.runtime.terminal import Terminal
 from megabatt.runtime.vocabulary import counted, first_of
 
@@ -55,7 +60,9 @@ def submit(folder: Path, out: Path, data: str | None, split: str | None) -> None
             options["split"] = split
         tasks = arc_data(**options)
         missing = what_is_missing(folder)
-        candidates = candidates_for(tasks.tasks, run, _tasks_of(console, run, tasks, data))
+        with progress_bar(console, "reading the run", 1, unit="run"):
+            of_run = _tasks_of(console, run, tasks, data)
+            candidates = candidates_for(tasks.tasks, run, of_run)
         if not candidates:
             raise DataError(f"{folder}: the run was of none of these tasks", tasks.problems)
         submission = submission_of(tasks.tasks, candidates)

@@ -120,7 +120,7 @@ def test_a_task_with_other_numbers_than_the_colors_is_named():
     of = partial(Pair, 0, output=None, is_test=True)
     plain, odd = (Task("a", "", (of(input=((9, c),)),), "a") for c in (0, 12))
     assert not beyond_colors(plain)
-    assert beyond_colors(odd) == "task a has the number 12: attempts have the colours 0 to 9 alone"
+    assert beyond_colors(odd) == "task a has the number 12: attempts have the colors 0 to 9 alone"
 
 
 SOLUTIONS = {"aa": [[[1]], [[2]]], "bb": [[[3]]], "cc": [[[4]]]}

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import nullcontext
 from unittest import mock
 
 import pyarrow as pa
@@ -150,9 +151,29 @@ def test_every_command_says_what_it_left_out_and_goes_on(folder, tmp_path, name)
 @pytest.mark.parametrize("name", ["verify", "bench", "run"])
 def test_without_a_terminal_lines_report_progress(folder, monkeypatch, name):
     monkeypatch.setattr(report, "_SECONDS_BETWEEN_LINES", 0)
+    monkeypatch.setattr(report, "_PATIENCE", 0)
     said = done(folder, name, "--workers", 1, "--batch-size", 5).stderr
     lines = re.findall(r"^\d+ s: ([a-z ]+), \d+ of \d+ samples$", said, re.MULTILINE)
     assert set(lines) == TOLD.get(name, set())
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Make waits count as a second long, and progress as asked for at once."""
+    monkeypatch.setattr(report, "_PATIENCE", 0)
+    monkeypatch.setattr(report, "_repeated", lambda tell: nullcontext(tell()))
+
+
+def test_a_wait_of_a_second_is_told(folder, impatient, tmp_path, caplog):
+    caplog.set_level("INFO")
+    done(folder, "run", "--outputs", "all", "--out", tmp_path / "run")
+    assert "running 5 samples, 1 batch" in caplog.messages
+    said = megabatt("report", tmp_path / "run", status=0).stderr
+    assert said == "0 s: making the page, 0 of 1 page\n"
+    said = megabatt("submit", tmp_path / "run", "--out", tmp_path / "s.json", status=0).stderr
+    assert said == "0 s: reading the run, 0 of 1 run\n"
+    said = megabatt("try", folder / "lists.py", "--data", folder / "tasks", status=0).stderr
+    assert "0 s: trying, 0 of 2 programs\n" in said
 
 
 TOLD = {"verify": {"verifying"}, "bench": {"timing the vectorized form", "timing the scalar form"}}

@@ -6,6 +6,7 @@ import ast
 import errno
 import json
 import re
+import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -432,6 +433,14 @@ def test_progress_of_a_search_names_the_task_under_way_and_the_nearest():
     assert "now: pursuit on all tasks" in line
     nearest = max(outcome.near, key=lambda near: near.closeness)
     assert f"nearest on one demonstration: {nearest.task} {100 * nearest.closeness:.0f} %" in line
+
+
+def test_the_first_line_of_a_search_comes_after_a_second(monkeypatch, capsys):
+    monkeypatch.setattr("megabatt.watching._PATIENCE", 0.01)
+    state, room = state_and_room(made_up())
+    with InLines(room.workload, state, clock_or_count(60, None), Terminal()):
+        time.sleep(0.5)
+    assert "time: " in capsys.readouterr().out
 
 
 def test_compiling_counts_as_no_time_of_a_search(monkeypatch):

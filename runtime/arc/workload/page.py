@@ -6,12 +6,14 @@ The tasks with their grids are parts of the page. The browser unpacks a part whe
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
-from megabatt.runtime.arc.workload.data import Grid, Task, count_demonstrations
+from megabatt.runtime.arc.workload.data import Grid, Pair, Task, count_demonstrations
 from megabatt.runtime.arc.workload.pictures import COLOURS
 from megabatt.runtime.arc.workload.results import RunResults
 from megabatt.runtime.arc.workload.samples import solver_for
@@ -57,6 +59,11 @@ class _RightCounts:
         self._sizes = run.sizes()
         self._wrong: set[tuple[str, str]] = set()  # (task, solver), wrong on a test
         self._count(run)
+        least = {task.name: count_demonstrations(task) - 1 for task in tasks}
+        self._shown = {
+            task.name: self._ranked(task, least[task.name])[:_MOST_SOLVERS] for task in tasks
+        }
+        self._show_nearest(run, [task for task in tasks if not self._shown[task.name]])
         self._read_outputs(run)
         self.solved = Counter(solver for task in tasks for solver in self.rights(task))
 
@@ -70,11 +77,28 @@ class _RightCounts:
             named = (wrong[of].to_pylist() for of in ("task", "solver"))
             self._wrong.update(zip(*named, strict=True))
 
+    def _show_nearest(self, run: RunResults, tasks: list[Task]) -> None:
+        """Choose solvers for tasks without a solver that is right on all demonstrations but one.
+
+        These are solvers whose outputs were kept: the solver meant for the task, then the solvers
+        with most cells right on the first pair.
+        """
+        firsts = {task.name: task.pairs[0] for task in tasks if task.pairs}
+        right: dict[str, dict[str, float]] = {name: {} for name in firsts}
+        for table in _wrong_outputs(run) if firsts else ():
+            _add_cells_right(right, table, firsts)
+        for task, found in right.items():
+            meant = solver_for(task, found)
+            best = sorted((name != meant, -share, name) for name, share in found.items())
+            self._shown[task] = [name for _, _, name in best[:_MOST_SOLVERS]]
+
     def _read_outputs(self, run: RunResults) -> None:
-        """Read the outputs that are not right, by task, solver and sample."""
-        for table in run.rows_with_outputs(["task", "solver", "sample", "matches", "output"]):
-            wrong = table.filter(pc.invert(pc.fill_null(table["matches"], False)))
-            for row in wrong.to_pylist():
+        """Read the outputs to be shown that are not right, by task, solver and sample."""
+        chosen = {(task, name) for task, names in self._shown.items() for name in names}
+        for table in _wrong_outputs(run):
+            keys = zip(table["task"].to_pylist(), table["solver"].to_pylist(), strict=True)
+            wanted = pa.array([key in chosen for key in keys], pa.bool_())
+            for row in table.filter(wanted).to_pylist():
                 self.outputs[row["task"]][row["solver"]][row["sample"]] = row["output"]
 
     def _ranked(self, task: Task, least: int) -> list[str]:
@@ -97,21 +121,8 @@ class _RightCounts:
         return [name for name in nearly if name not in fits]
 
     def shown(self, task: Task) -> list[str]:
-        """List the solvers whose outputs are shown: fitting and nearly fitting solvers.
-
-        Without any, lists solvers whose outputs were kept: the solver meant for the task, then the
-        solvers with most cells right on the first pair.
-        """
-        best = self._ranked(task, count_demonstrations(task) - 1)
-        if not best and task.pairs:
-            first, outputs = task.pairs[0], self.outputs[task.name]
-            meant = solver_for(task.name, outputs)
-
-            def right(name: str) -> float:
-                return _cells_right(outputs[name].get(first.index), first.output)
-
-            best = sorted(outputs, key=lambda name: (name != meant, -right(name), name))
-        return best[:_MOST_SOLVERS]
+        """List the solvers whose outputs are shown: fitting and nearly fitting, or else nearest."""
+        return self._shown[task.name]
 
     def rights(self, task: Task) -> list[str]:
         """List the solvers right on all pairs; no solver where a test output is not known."""
@@ -151,13 +162,44 @@ def _task(task: Task, found: _RightCounts, number: dict[str, int]) -> dict[str, 
     }  # fmt: skip
 
 
-def _cells_right(grid: Any, expected: Grid | None) -> float:
-    """Return the share of right cells; 0 for a grid of another size."""
-    if grid is None or not expected or [*map(len, grid)] != [*map(len, expected)]:
-        return 0.0
-    cells = [a == b for row, other in zip(grid, expected, strict=True)
-             for a, b in zip(row, other, strict=True)]  # fmt: skip
-    return sum(cells) / max(len(cells), 1)
+def _wrong_outputs(run: RunResults) -> Iterator[pa.Table]:
+    """Yield the rows whose output is a grid and not right, as `rows_with_outputs` does."""
+    for table in run.rows_with_outputs(["task", "solver", "sample", "matches", "output"]):
+        yield table.filter(pc.invert(pc.fill_null(table["matches"], False)))
+
+
+def _add_cells_right(
+    right: dict[str, dict[str, float]], table: pa.Table, firsts: dict[str, Pair]
+) -> None:
+    """Add each solver's share of right cells on its task's first pair; 0 without an output for it.
+
+    right: task -> solver -> share, to add to. firsts: The first pairs of these tasks.
+    """
+    on_first: dict[str, dict[str, int]] = defaultdict(dict)
+    names = (table[of].to_pylist() for of in ("task", "solver", "sample"))
+    for row, (task, solver, sample) in enumerate(zip(*names, strict=True)):
+        if task in firsts:
+            right[task].setdefault(solver, 0.0)
+            if sample == firsts[task].index:
+                on_first[task][solver] = row
+    outputs = table["output"].combine_chunks()
+    for task, rows in on_first.items():
+        grids = outputs.take(pa.array(rows.values()))
+        right[task].update(zip(rows, _cells_right(grids, firsts[task].output), strict=True))
+
+
+def _cells_right(grids: pa.ListArray, expected: Grid | None) -> list[float]:
+    """Return the share of right cells of each grid; 0 for a grid of another size."""
+    cells = np.array(expected or ((),))
+    height, width = cells.shape
+    rows = grids.offsets.to_numpy()
+    bounds = grids.values.offsets.to_numpy()
+    others = np.cumsum([0, *(np.diff(bounds) != width)])  # rows of another width, before each row
+    alike = (np.diff(rows) == height) & (others[rows[1:]] == others[rows[:-1]]) & (cells.size > 0)
+    shares = np.zeros(len(grids))
+    places = bounds[rows[:-1][alike], None] + np.arange(cells.size)
+    shares[alike] = (grids.values.values.to_numpy()[places] == cells.ravel()).mean(axis=1)
+    return shares.tolist()  # type: ignore[no-any-return]
 
 
 def _text(grid: Grid | Sequence[Sequence[int]] | None) -> Any:

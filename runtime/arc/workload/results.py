@@ -53,7 +53,7 @@ class RunResults(StoredRun):
         return {name: len(program.numbers) for name, program in self.manifest.programs.items()}
 
     def rows_with_outputs(self, columns: list[str]) -> Iterator[pa.Table]:
-        """Yield each file's rows whose output is a grid. Raises DataError."""
+        """Yield the rows whose output is a grid, a part of a file at a time. Raises DataError."""
         for table in self.rows(columns):
             yield table.filter(pc.is_valid(table["output"]))
 
@@ -117,11 +117,12 @@ def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidat
         right.update(zip(*(column.to_pylist() for column in found.columns), strict=True))
     outputs: dict[tuple[str, str], dict[int, Any]] = defaultdict(dict)
     for table in run.rows_with_outputs(["task", "solver", "sample", "is_test", "output"]):
-        for row in table.filter(table["is_test"]).to_pylist():
-            key = row["task"], row["solver"]
-            if key in right and row["task"] in shown:
-                place = row["sample"] - shown[row["task"]]
-                outputs[key][place] = tuple(map(tuple, row["output"]))
+        tests = table.filter(table["is_test"])
+        keys = zip(tests["task"].to_pylist(), tests["solver"].to_pylist(), strict=True)
+        wanted = [key in right and key[0] in shown for key in keys]  # few; grids are slow to read
+        for row in tests.filter(pa.array(wanted, pa.bool_())).to_pylist():
+            place = row["sample"] - shown[row["task"]]
+            outputs[row["task"], row["solver"]][place] = tuple(map(tuple, row["output"]))
     sizes = run.sizes()
     candidates: dict[str, list[Candidate]] = {task.name: [] for task in tasks}
     for (task, solver), count in right.items():

@@ -70,12 +70,12 @@ def submission_of(
 
 
 def beyond_colors(task: Task) -> str:
-    """Say that a task has numbers beyond the ten colours, which no submission has; else ""."""
+    """Say that a task has numbers beyond the ten colors, which no submission has; else ""."""
     grids = [grid for pair in task.pairs for grid in (pair.input, pair.output) if grid is not None]
     others = sorted(color for color in colors_of(grids) if not 0 <= color <= 9)
     if not others:
         return ""
-    return f"task {task.name} has the number {others[0]}: attempts have the colours 0 to 9 alone"
+    return f"task {task.name} has the number {others[0]}: attempts have the colors 0 to 9 alone"
 
 
 def tests_of(task: Task) -> list[Pair | None]:
@@ -93,7 +93,7 @@ def _attempts(outputs: Sequence[Any], pair: Pair | None) -> dict[str, list[list[
 
 
 def _is_submittable(value: Any) -> bool:
-    """Tell whether a value is a grid of 1 to 30 rows and columns, of the ten colours."""
+    """Tell whether a value is a grid of 1 to 30 rows and columns, of the ten colors."""
     if not is_grid(value) or not all(0 < side <= _MOST_SIDE for side in extent_of(value)):
         return False
     return colors_of([value]) <= set(range(10))

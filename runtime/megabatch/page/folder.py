@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from megabatt.runtime.megabatch.checksums import Damaged, reading_parquet
 from megabatt.runtime.megabatch.data import DataError
@@ -120,12 +121,19 @@ def table_of(
     folder: Path, name: str, columns: list[str], schema: pa.Schema, run: str
 ) -> pa.Table:
     """Read some columns of a run's Parquet file, which must have `schema`. Raises DataError."""
+    with _file_of(folder, name, schema, run) as file:
+        return file.read(columns=columns)
+
+
+@contextmanager
+def _file_of(folder: Path, name: str, schema: pa.Schema, run: str) -> Iterator[pq.ParquetFile]:
+    """Open a run's Parquet file, which must have `schema`. Raises DataError, also for the block."""
     with advising(), reading_parquet(Store.at(folder), name, run) as file:
         if lacking := lacking_columns(file.schema_arrow, schema):
             raise Damaged(f"{folder / name}: {lacking}")
         if not file.schema_arrow.equals(schema):
             raise DataError(f"{folder / name}: its columns are not those of the run")
-        return file.read(columns=columns)
+        yield file
 
 
 @dataclass(frozen=True)
@@ -160,12 +168,11 @@ class StoredRun:
         return cls(folder, manifest, schema_of(workload), files)
 
     def rows(self, columns: list[str]) -> Iterator[pa.Table]:
-        """Yield the given columns of each file. Raises DataError."""
+        """Yield the given columns, a part of a file at a time. Raises DataError."""
         for name in self.files:
-            yield self._table(name, columns)
-
-    def _table(self, name: str, columns: list[str]) -> pa.Table:
-        return table_of(self.folder, name, columns, self.schema, self.manifest.run)
+            with _file_of(self.folder, name, self.schema, self.manifest.run) as file:
+                for group in range(file.num_row_groups):  # a whole file of grids is a GB and more
+                    yield file.read_row_group(group, columns=columns)
 
     def operation_seconds(self) -> dict[tuple[str, int], float]:
         """Add up the seconds of each operation, over all batches that timed operations.

@@ -42,7 +42,7 @@ _MOST_SHOWN = 20
 _SECONDS_BETWEEN_LINES = 10.0
 """Seconds between two lines on a command's progress, without a terminal for a bar."""
 _PATIENCE = 1.0
-"""Seconds until the first line on compiling, without a terminal for a bar."""
+"""Seconds until the first line, without a terminal for a bar."""
 
 
 class Bar:
@@ -63,8 +63,9 @@ class Bar:
         self._lines = lines
         self._silent = silent
         self._done = 0
-        self._began = self._last = time.monotonic()
+        self._began = time.monotonic()
         self._next = self._began + _PATIENCE
+        self._last = self._next - _SECONDS_BETWEEN_LINES
 
     def advance(self, count: int) -> None:
         """Count finished units."""
