@@ -181,7 +181,8 @@ def _finish(
     ):
         tell = None if console.is_terminal else partial(_log_progress, chosen, job)
         if tell is not None and job.missing:
-            log.info("running %s, %s", *_to_do(job))
+            samples = counted(job.samples_missing, "sample")
+            log.info("running %s, %s", samples, counted(len(job.missing), "batch"))
         progress = partial(_advance, bar)
         job.run(stop, progress, bar.compiled, tell, _SECONDS_BETWEEN_LINES, engine)
     summed_up = partial(_summary, chosen, job, use.summary())
@@ -211,11 +212,6 @@ def _advance(bar: report.Bar, batch: BatchOutcome) -> None:
     bar.advance(len(batch.samples))
     if batch.rescued:
         log.debug("batch %d rescued: %s", batch.batch.number, batch.rescued)
-
-
-def _to_do(job: Job) -> tuple[str, str]:
-    """Return the number of samples to run, and of their batches."""
-    return counted(job.samples_missing, "sample"), counted(len(job.missing), "batch")
 
 
 def _log_progress(chosen: Selection, job: Job, progress: Progress) -> None:
