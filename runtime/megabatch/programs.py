@@ -107,14 +107,17 @@ _PARTS = {"batt": ("batt", "batt_vectorized", "OPERATIONS", "SOLVERS"), "solvers
 """The names that each generated file defines."""
 
 
-def _refuse_sources(path: Path) -> None:
-    """Raise PackageError for a file or a folder of sources, which must be compiled first."""
+def _refuse_sources(path: Path, file: str) -> None:
+    """Raise PackageError for a file or a folder of sources, which must be compiled first.
+
+    file: The file that a folder of compiled programs has.
+    """
     if path.is_file():
         what, source, compiled = "is a source", path, f"{path.stem}_batt"
     elif (path / "search.log").is_file():
         what, source, compiled = "has a search", path / "solvers.py", f"{path.resolve().name}_batt"
-    elif path.is_dir() and any(path.iterdir()) and not (path / "batt.py").is_file():
-        what, source, compiled = "has no batt.py", path, f"{path.resolve().name}_batt"
+    elif path.is_dir() and any(path.iterdir()) and not (path / file).is_file():
+        what, source, compiled = f"has no {file}", path, f"{path.resolve().name}_batt"
     else:
         return
     raise PackageError(
@@ -124,7 +127,7 @@ def _refuse_sources(path: Path) -> None:
 
 def _load(folder: str, name: str) -> ModuleType:
     path = Path(folder) / f"{name}.py"
-    _refuse_sources(Path(folder))
+    _refuse_sources(Path(folder), path.name)
     if not path.is_file():
         raise PackageError(
             f"{path}: not found; write it with `megabatt compile SOURCE... --out {folder}`"

@@ -152,10 +152,9 @@ def test_sources_in_place_of_compiled_programs_must_be_compiled(folder):
     for batt, what, compile_it in (
         ("lists.py", "is a source", "megabatt compile lists.py --out lists_batt"),
         ("found", "has a search", "megabatt compile found/solvers.py --out found_batt"),
-        ("sources", "has no batt.py", "megabatt compile sources --out sources_batt"),
+        ("sources", "has no", "megabatt compile sources --out sources_batt"),
     ):
         for command in (("show", "mirror"), ("run",)):
             call = megabatt(*command, "--data", "tasks", "--batt", batt, cwd=folder, status=2)
-            assert f"{batt} {what}: `{compile_it}`, then --batt {compile_it.split()[-1]}" in (
-                call.stderr
-            )
+            assert f"{batt} {what}" in call.stderr
+            assert f": `{compile_it}`, then --batt {compile_it.split()[-1]}" in call.stderr
