@@ -52,9 +52,9 @@ def read_paths(
 def _read_file(
     path: Path, speech: Speech, reading: Reading, among_others: bool = False
 ) -> None:
-    """Read a file or pipe. among_others: Whether Markdown without Python is passed over, with a note.
+    """Read a file or pipe. Raises OSError, also for a device, which may never end.
 
-    Raises OSError, also for a device, which may never end.
+    among_others: Whether to pass over Markdown without Python, with a note.
     """
     if path.exists() and not (path.is_file() or path.is_fifo()):
         raise OSError(errno.EINVAL, "not a regular file", str(path))

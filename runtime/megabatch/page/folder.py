@@ -198,4 +198,5 @@ class StoredRun:
         """Return the name of the program that computed a file's rows; "" for the merged program."""
         if not self.manifest.own:
             return ""
-        return str(self._table(name, ["solver"])["solver"][0].as_py())
+        table = table_of(self.folder, name, ["solver"], self.schema, self.manifest.run)
+        return str(table["solver"][0].as_py())
