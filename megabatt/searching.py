@@ -52,7 +52,8 @@ def seeds_of(
 
     source: Programs, or a file or folder of them; programs that cannot be read are left out. None
     means the bundled programs. Seeds named after one of the tasks are left out with a warning,
-    unless `allow_own`. Raises OSError, and ValueError if no seed is left.
+    unless `allow_own`; a search can do without seeds. Raises OSError, and ValueError if there are
+    no seeds from the start.
     """
     if source is None:
         seeds = bundled_seeds()
@@ -70,14 +71,7 @@ def seeds_of(
         line = f"left out {count} named after tasks to be solved: {first_of(names, 5)}"
         line += " (--allow-own, or allow_own=True, keeps them)"
         if len(own) == len(seeds):
-            all_are = f"all of the {count}, such as {names[0]}, are named after tasks"
-            only_is = f"the only seed, {names[0]}, is named after a task"
-            training = "; the bundled seeds are of ARC's training tasks" if source is None else ""
-            raise ValueError(
-                f"{all_are if len(own) > 1 else only_is} to be solved{training}: choose other "
-                "tasks (such as --split evaluation) or other seeds, or keep them (--allow-own, or "
-                "allow_own=True)"
-            )
+            line += "; no seed is left: the search begins without known programs"
         log.warning("%s", line)
         left_out = set(names)
         return [seed for seed in seeds if seed.name not in left_out]
@@ -107,9 +101,10 @@ def state_of(
         known = grammar
     else:
         known = grammar_of(workload, grammar.counts, vocabulary, rare=grammar.rare)
-    seeds = [seed for seed in seeds if known.vocabulary.has(names_in(seed.operations))]
-    if vocabulary and not seeds:
+    made_of = [seed for seed in seeds if known.vocabulary.has(names_in(seed.operations))]
+    if seeds and not made_of:
         raise ValueError(f"no seed is made of the primitives of {vocabulary} alone")
+    seeds = made_of
     problems = problems_of(workload, samples)
     if not problems:
         raise ValueError(f"no task of {workload.name} has a sample whose output is known")

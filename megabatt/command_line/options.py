@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 
 from megabatt.codegen.language import LanguageError, load_primitives, look_in_working_folder
 from megabatt.runtime import WORKLOADS
+from megabatt.runtime.arguments import amount
 from megabatt.runtime.completing import folders_beginning, workloads_beginning
 from megabatt.runtime.engine.language.limits import UNLIMITED
 from megabatt.runtime.megabatch.data import DataError
@@ -115,6 +116,18 @@ class _Memory(click.ParamType):
         return found
 
 
+class _Seconds(click.ParamType):
+    """A time in seconds: a finite number above 0."""
+
+    name = "seconds"
+
+    def convert(self, value: Any, param: Any, context: Any) -> float:
+        try:
+            return amount("seconds", float(value))
+        except ValueError as error:
+            self.fail(str(error), param, context)
+
+
 class _Shard(click.ParamType):
     """A shard, such as 1/4 to 4/4, as (number from 0, number of shards)."""
 
@@ -143,7 +156,7 @@ class _Counts(click.ParamType):
         return sorted({int(part) for part in parts})
 
 
-SIZE, SHARD, COUNTS = _Memory(), _Shard(), _Counts()
+SIZE, SECONDS, SHARD, COUNTS = _Memory(), _Seconds(), _Shard(), _Counts()
 ELEMENTS = click.IntRange(1, UNLIMITED)
 MEMORY = click.option("--memory", type=_Memory(LEAST_BYTES), metavar="SIZE",
                       show_default="3/4 of what is free",

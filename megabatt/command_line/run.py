@@ -15,7 +15,14 @@ import click
 from click.core import ParameterSource
 from rich.console import Console
 
-from megabatt.command_line.options import MEMORY, SHARD, Options, WorkloadCommand, selectors
+from megabatt.command_line.options import (
+    MEMORY,
+    SECONDS,
+    SHARD,
+    Options,
+    WorkloadCommand,
+    selectors,
+)
 from megabatt.command_line.selection import Selection, select
 from megabatt.runtime.completing import folders_beginning
 from megabatt.runtime.megabatch.batches import batches_of_sizes
@@ -51,7 +58,7 @@ from megabatt.runtime.vocabulary import counted
 @click.option("--cluster", "cluster_name", metavar="dask|ray|ADDRESS",
               help="Compute with Dask or Ray: with --workers processes here, or on the cluster at "
               "tcp://HOST:PORT (Dask) or ray://HOST:PORT (Ray).")  # fmt: skip
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), metavar="N",
+@click.option("--seconds", type=SECONDS, metavar="N",
               show_default="no limit",
               help="Begin no batch after this many seconds, and sum up the finished "
               "batches.")  # fmt: skip

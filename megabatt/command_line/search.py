@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,13 @@ from rich.table import Table
 
 from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.errors import advice_on_modules, count_unread
-from megabatt.command_line.options import ELEMENTS, SIZE, UnpairedCommand, load_modules
+from megabatt.command_line.options import (
+    ELEMENTS,
+    SECONDS,
+    SIZE,
+    UnpairedCommand,
+    load_modules,
+)
 from megabatt.command_line.selection import data_for
 from megabatt.reading import ProgramError, read
 from megabatt.runtime.megabatch.data import Data, DataError
@@ -115,12 +122,12 @@ def _begin_of(out: Path) -> tuple[str, list[str]]:
 @ALIASES
 @click.option("--allow-own", is_flag=True,
               help="Keep seeds that are named after a task to be solved.")  # fmt: skip
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True),
+@click.option("--seconds", type=SECONDS,
               help="Stop after this many seconds, and finish what is under way.")  # fmt: skip
 @click.option("--programs", type=click.IntRange(min=1),
               help="Stop after about this many programs. With the same number, a search tries the "
               "same programs again.")  # fmt: skip
-@click.option("--per-task", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS",
+@click.option("--per-task", type=SECONDS,
               help="The most to spend on one task at a time.")  # fmt: skip
 @click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1,
               show_default="number of cores", help="Worker processes.")  # fmt: skip
@@ -169,9 +176,8 @@ def search(
     if seconds is None and programs is None:
         raise click.UsageError("say when to stop, with --seconds or --programs")
     out = _default_out(resume) if out is None else out
-    begun = resume and _is_begun(out)
-    if begun:
-        print_line(console, f"resuming the search in {out}")
+    if resume:
+        print_line(console, _resumed(out))
     load_modules(workload, modules)
     loaded = data_for(console, workload, data)
     report.print_problems(console, loaded.problems)
@@ -182,12 +188,6 @@ def search(
             workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved
         )
         _print_unsearched(console, loaded, state)
-        if resume and not begun:
-            print_line(console, f"{out} had no search: one begins")
-        if saved is None:
-            arguments = click.get_current_context().meta[f"{__name__}.{_ARGUMENTS}"]
-            write_whole(out / _ARGUMENTS, json.dumps([os.getcwd(), *arguments]))
-        log = Log(out / "search.log", saved is not None)
         seen = InTerminal if console.is_terminal else InLines
         watch = seen(workload, state, clock_or_count(seconds, programs), console)
 
@@ -201,6 +201,10 @@ def search(
             workers=workers, device=device, max_elements=max_elements, per_task=per_task,
             memory=memory, listener=told,
         )  # fmt: skip
+        if saved is None:
+            arguments = click.get_current_context().meta[f"{__name__}.{_ARGUMENTS}"]
+            write_whole(out / _ARGUMENTS, json.dumps([os.getcwd(), *arguments]))
+        log = Log(out / "search.log", saved is not None)
     except (OSError, ValueError, InUse) as error:
         raise click.UsageError(str(error)) from error
     done = programs is not None and state.tried >= programs
@@ -317,22 +321,39 @@ def _is_begun(folder: Path) -> bool:
     return any((folder / name).exists() for name in (_ARGUMENTS, "search.log", "state"))
 
 
+def _resumed(out: Path) -> str:
+    """Say how a search is resumed in a folder."""
+    if (out / "state").exists():
+        return f"resuming the search in {out}"
+    if _is_begun(out):
+        return f"the search in {out} has no state to go on from: it begins again"
+    return f"{out} had no search: one begins"
+
+
 def _saved_in(out: Path, resume: bool) -> Path | None:
     """Return the file of the folder's saved state; None if there is none.
 
-    Makes the folder, and locks it until the command ends. Raises OSError, InUse if another search
+    Makes the folder, and locks it until the command ends; a new folder that is then empty goes, as
+    when the search is refused. Raises OSError, InUse if another search
     has locked it, and ValueError if the folder has a state and `resume` is not set, or has files
     but no search.
     """
+    context = click.get_current_context()
+    if not out.exists():
+        context.call_on_close(partial(_remove_if_empty, out))  # after the lock, which is newer
     out.mkdir(parents=True, exist_ok=True)
-    lock = locked(Store.at(out), _LOCK, "in use by another search")
-    click.get_current_context().with_resource(lock)
+    context.with_resource(locked(Store.at(out), _LOCK, "in use by another search"))
     path = out / "state"
     if path.exists() and not resume:
         raise ValueError(f"{out} has a search: go on with --resume, or name another --out")
     if any(file.name != _LOCK for file in out.iterdir()) and not _is_begun(out):
         raise ValueError(f"{out} holds files that are not of a search: name another --out")
     return path if path.exists() else None
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _checked(

@@ -12,7 +12,13 @@ from typing import Any
 import click
 from rich.console import Console
 
-from megabatt.command_line.options import COUNTS, Options, WorkloadCommand, selectors
+from megabatt.command_line.options import (
+    COUNTS,
+    SECONDS,
+    Options,
+    WorkloadCommand,
+    selectors,
+)
 from megabatt.command_line.selection import batches_for, data_for
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.extras import install_command
@@ -44,7 +50,7 @@ from megabatt.runtime.terminal import Terminal
 )
 @click.option(
     "--patience",
-    type=click.FloatRange(min=0, min_open=True),
+    type=SECONDS,
     default=120.0,
     show_default=True,
     help="Seconds that a size may take. Slower sizes are left out.",

@@ -273,6 +273,14 @@ class Workload(Generic[AnySample]):
         """
         return sample
 
+    def unshown(self, sample: AnySample) -> AnySample:
+        """Return a demonstration with its own pair removed from the demonstrations that it shows.
+
+        A search judges programs on these. By default, returns the sample unchanged. That is right
+        for a language without an input that shows demonstrations.
+        """
+        return sample
+
     def closeness(self, outputs: Column, expected: Column) -> Array:
         """Rate how close outputs come to the expected outputs; float32 (n,), from 0 to 1.
 

@@ -17,13 +17,16 @@ class Problem:
     Attributes:
         name: The name of the task.
         samples: The demonstrations, then the tests without their expected outputs; in ARC, each
-            with its input `I` and its `expected` output.
+            with its input `I` and its `expected` output. No demonstration shows its own pair to
+            programs: in ARC, its `S` has the other demonstrations.
         demonstrations: The number of demonstrations among the samples.
+        whole: The demonstrations as programs meet them outside of a search, with their own pairs.
     """
 
     name: str
     samples: tuple[Any, ...]
     demonstrations: int
+    whole: tuple[Any, ...]
 
     @property
     def shown(self) -> tuple[Any, ...]:
@@ -39,14 +42,16 @@ class Problem:
 def problems_of(workload: Workload[Any], samples: Iterable[Any]) -> list[Problem]:
     """Group samples into problems, in the samples' order.
 
-    The expected outputs of tests are removed. Groups without a demonstration are left out.
+    The expected outputs of tests are removed, and each demonstration's own pair: a program that
+    looked its output up would fit any demonstrations. Groups without a demonstration are left out.
     """
     problems = []
     for name, members in by_group(samples).items():
         shown = [s for s in members if demonstrates(workload, s)]
         tests = [workload.unanswered(s) for s in members if workload.is_test(s)]
         if shown:
-            problems.append(Problem(name, (*shown, *tests), len(shown)))
+            alone = map(workload.unshown, shown)
+            problems.append(Problem(name, (*alone, *tests), len(shown), tuple(shown)))
     return problems
 
 

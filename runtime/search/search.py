@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
+from megabatt.runtime.engine.language.sequential import raised_by_handler
 from megabatt.runtime.megabatch.run.compiling import is_compiled, note_compiled
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.run.workers import LocalEngine, Rescue, computed, workers
@@ -148,7 +149,8 @@ class Search:
         for one in known:
             yield one.name
             Search(small, room, [one]).run(programs=small.tried + _FEW)
-        note_compiled(what)
+        if small.seeds:  # else programs made of seeds are not compiled
+            note_compiled(what)
 
     def result(self, answers: Mapping[str, tuple[Any, ...]], stopped: str = "") -> Result:
         """Shorten the finds, add guesses where finds are few, rank all, and return the result.
@@ -309,13 +311,18 @@ def _done(path: str, numbered: tuple[int, Unit]) -> Outcome | str:
 
 
 def _attempted(unit: Unit, room: Workroom) -> Outcome | str:
-    """Do a unit; return its outcome, or a line on the error that ended it, with the place."""
+    """Do a unit; return its outcome, or a line on the error that ended it, with the place.
+
+    What a signal handler raises, such as a timeout of the caller's, ends the search.
+    """
     try:
         outcome = unit.run(room)
         if not isinstance(outcome, Outcome):
             return f"run returned {short(outcome)}, not an Outcome"
         return outcome
     except Exception as error:
+        if raised_by_handler(error):
+            raise
         place = traceback.extract_tb(error.__traceback__)[-1]
         return f"{type(error).__name__}: {error} (in {place.name}, {place.filename}:{place.lineno})"
 

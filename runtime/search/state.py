@@ -17,7 +17,7 @@ from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import Problem
 from megabatt.runtime.search.workroom import grammar_of
 
-_FORMAT = "megabatt search 6"
+_FORMAT = "megabatt search 7"
 
 
 @dataclass

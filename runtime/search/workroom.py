@@ -12,7 +12,7 @@ import numpy as np
 from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator, evaluate_each
 from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.program import Program, Word, key_of
+from megabatt.runtime.program import Program, Word, key_of, names_in
 from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.grammar import Counts, Grammar, Parts
 from megabatt.runtime.search.problems import Problem
@@ -269,7 +269,8 @@ class Workroom:
         self, problem: Problem, evaluation: Evaluation, origins: Sequence[str]
     ) -> list[Found]:
         """Return the programs of an evaluation that fit at least one demonstration."""
-        right = evaluation.matches[:, : problem.demonstrations].sum(axis=1)
+        matches = evaluation.matches[:, : problem.demonstrations]
+        right = (matches & self._right_on_whole(problem, evaluation.programs)).sum(axis=1)
         computed = (evaluation.failed >= 0).all(axis=1)
         return [
             Found(
@@ -279,6 +280,24 @@ class Workroom:
             )
             for k in np.flatnonzero(computed & (right > 0)).tolist()
         ]  # fmt: skip
+
+    def _right_on_whole(
+        self, problem: Problem, programs: Sequence[Program]
+    ) -> np.ndarray[Any, Any]:
+        """Flag the whole demonstrations that programs fit; bool (programs, demonstrations).
+
+        All are flagged for programs that read nothing of what sets these demonstrations apart.
+        """
+        right = np.ones((len(programs), problem.demonstrations), dtype=np.bool_)
+        reading = [k for k, program in enumerate(programs) if self._reads_shared(program)]
+        whole = self.each([(programs[k], problem.whole) for k in reading], "none")
+        for k, evaluation in zip(reading, whole, strict=True):
+            right[k] = evaluation.matches[0]
+        return right
+
+    def _reads_shared(self, program: Program) -> bool:
+        words = names_in([*program.operations, (program.returns,)])
+        return not set(self.workload.shared).isdisjoint(words)
 
     def outputs_of(self, evaluation: Evaluation, program: int, problem: Problem) -> tuple[Any, ...]:
         """Return a program's test outputs. evaluation: On all of the problem's samples."""

@@ -125,7 +125,8 @@ def _objection(workload: Workload[Any], problem: Problem, found: Found, seconds:
     """Say why a program must not be written; "" if it may be written."""
     program = found.program
     outcomes: list[list[LaneOutcome]] = []
-    hidden = [workload.unanswered(sample) for sample in problem.samples]
+    tests = problem.samples[problem.demonstrations :]
+    hidden = [workload.unanswered(sample) for sample in (*problem.whole, *tests)]
     limit = workload.language.max_elements
     with workload.language.in_use():
         finding = find(workload, program, hidden, limit, keep=outcomes, seconds=seconds)

@@ -156,6 +156,47 @@ def test_missing_options_are_asked_for_and_files_of_others_are_left_alone(folder
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 
+def test_a_search_without_seeds_of_its_own_begins_without_any(tmp_path):
+    """All bundled seeds are named after training tasks."""
+    words = ["--split", "training", "--programs", 9, "--workers", 1, *CHOSEN]
+    done = megabatt("search", *words, cwd=tmp_path, status=0)
+    assert "no seed is left: the search begins without known programs" in done.stderr
+    assert "nothing left to try" in done.stdout
+
+
+def test_every_strategy_goes_on_without_seeds(caplog):
+    seed = mb.program("mirror", RULES["mirror"])
+    found = mb.search(TASKS[:1], seeds=[seed], programs=6000)
+    assert found.state.seeds == [] and found.ranked("mirror") and found.state.tried >= 6000
+    assert "given up" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (["--seconds", "inf"], "seconds=inf is too large"),
+        (["--seconds", "nan"], "seconds=nan is not above 0"),
+        (["--per-task", "inf", "--programs", 9], "seconds=inf is too large"),
+        (["--seconds", 5, "--vocabulary", "none"], "no vocabulary 'none'"),
+        (["--programs", 9], "no such device"),
+    ],
+)
+def test_a_search_that_is_refused_leaves_nothing(folder, tmp_path, monkeypatch, wrong, why):
+    def refuse(*args, **options):
+        raise ValueError("no such device")
+
+    monkeypatch.setattr("megabatt.command_line.search.search_from", refuse)
+    assert why in run(folder, *wrong, "--out", tmp_path / "out", status=2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_search_that_ended_before_it_had_a_state_begins_again(folder, tmp_path):
+    (tmp_path / "search.log").touch()
+    said = run(folder, "--resume", "--programs", 9, "--out", tmp_path)
+    assert f"the search in {tmp_path} has no state to go on from" in said
+    assert "resuming" in run(folder, "--resume", "--programs", 20, "--out", tmp_path)
+
+
 def test_without_out_each_search_has_a_folder_and_the_last_is_resumed_as_it_began(folder):
     done = [run(folder, "--programs", 400) for _ in range(2)]
     resumed = printed("search", "--resume", "--programs=800", cwd=folder)
@@ -230,10 +271,9 @@ def test_a_written_solver_is_no_seed_for_its_own_task(task, caplog):
         assert seeds_of([seed, *other], [task, "68b16354"]) == other
         (line,) = [record.getMessage() for record in caplog.records]
         assert seed.name in line and "--allow-own" in line
-        with pytest.raises(ValueError, match=f"the only seed, {seed.name}, is named after a task"):
-            seeds_of([seed], [task])
-        with pytest.raises(ValueError, match=f"all of the 2 seeds, such as {seed.name}, are named"):
-            seeds_of([seed, seed], [task])
+        caplog.clear()
+        assert seeds_of([seed, seed], [task]) == []
+        assert caplog.text.endswith("no seed is left: the search begins without known programs\n")
         for seeds in ([seed], [seed, *other]):
             assert seeds_of(seeds, [task], allow_own=True) == seeds
         assert seeds_of([seed], ["b-a", "68b16354"]) == [seed]

@@ -135,6 +135,21 @@ def test_work_that_fails_is_given_up_and_the_rest_goes_on(state, caplog, fails, 
     assert f"7 programs on all tasks were given up: {why}" in caplog.text
 
 
+def test_what_a_signal_handler_raises_ends_a_search():
+    def timeout(number, frame):
+        raise TimeoutError
+
+    def is_interrupted():
+        signal.raise_signal(signal.SIGALRM)
+
+    before = signal.signal(signal.SIGALRM, timeout)
+    try:
+        with pytest.raises(TimeoutError):
+            mb.search(TASKS, seeds=SEEDS, programs=9, strategies=[Once(Failing(is_interrupted))])
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
 @pytest.mark.parametrize("units", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 4))])
 def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
     begun, room = state_and_room(TASKS)
@@ -291,7 +306,7 @@ def test_a_budget_does_not_change_the_turns_of_tasks(programs):
 
 
 @pytest.mark.parametrize(
-    "fields", [None, 3, ("megabatt search 6", {}), ("megabatt search 6", {"other": 1})]
+    "fields", [None, 3, ("megabatt search 7", {}), ("megabatt search 7", {"other": 1})]
 )
 def test_a_file_that_is_no_state_is_named(tmp_path, fields):
     (tmp_path / "state").write_bytes(pickle.dumps(fields))

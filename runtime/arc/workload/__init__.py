@@ -155,6 +155,9 @@ class ArcWorkload(Workload[ArcSample]):
     def unanswered(self, sample: ArcSample) -> ArcSample:
         return sample._replace(C=None)
 
+    def unshown(self, sample: ArcSample) -> ArcSample:
+        return sample._replace(S=tuple(pair for pair in sample.S if pair[0] != sample.I))
+
     def write_found(
         self, folder: Path, data: Data[ArcSample], solutions: Mapping[str, Sequence[Solution]]
     ) -> None:

@@ -25,27 +25,23 @@ def variants(samples: list[ArcSample], random: np.random.Generator) -> Iterator[
     """
     while True:
         symmetry, colours = random.integers(_SYMMETRIES), random.permutation(_COLOURS)
-        change = transformation(int(symmetry), colours.tolist())
-        # A task's samples share one S, which is then encoded once; so do their variants.
-        changed = {}
-        for sample in samples:
-            if id(sample.S) not in changed:
-                changed[id(sample.S)] = _shown(sample, change)
-            yield _changed(sample, changed[id(sample.S)], change)
+        yield from _all_changed(samples, transformation(int(symmetry), colours.tolist()))
 
 
 def turned(samples: Sequence[ArcSample]) -> list[list[ArcSample]]:
     """Return samples of a task under each symmetry of the square that changes something."""
-    views = []
-    for symmetry in range(1, _SYMMETRIES):
-        change = transformation(symmetry, list(range(_COLOURS)))
-        shown = _shown(samples[0], change) if samples else ()
-        views.append([_changed(sample, shown, change) for sample in samples])
-    return views
+    same = list(range(_COLOURS))
+    changes = [transformation(symmetry, same) for symmetry in range(1, _SYMMETRIES)]
+    return [list(_all_changed(samples, change)) for change in changes]
 
 
-def _shown(sample: ArcSample, change: Change) -> Shown:
-    return tuple((change(a), change(b)) for a, b in sample.S)
+def _all_changed(samples: Sequence[ArcSample], change: Change) -> Iterator[ArcSample]:
+    """Change all grids of samples. Samples with one S, which is encoded once, have one S after."""
+    changed: dict[int, Shown] = {}
+    for sample in samples:
+        if id(sample.S) not in changed:
+            changed[id(sample.S)] = tuple((change(a), change(b)) for a, b in sample.S)
+        yield _changed(sample, changed[id(sample.S)], change)
 
 
 def _changed(sample: ArcSample, shown: Shown, change: Change) -> ArcSample:

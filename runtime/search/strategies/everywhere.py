@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -78,9 +78,9 @@ class Mutation:
 
     def units(self, state: State) -> list[Unit]:
         first = state.round * self._blocks
-        return [self._block(state, first + k) for k in range(self._blocks)]
+        return _with_parents(self._block(state, first + k) for k in range(self._blocks))
 
-    def _block(self, state: State, number: int) -> Unit:
+    def _block(self, state: State, number: int) -> Block:
         key = f"{state.key}:mutation:{number}"
         parents = _in_turn(state.seeds, number * _PARENTS, _PARENTS, Random(f"{state.key}"))
         after = number * _PARENTS >= len(state.seeds)
@@ -99,9 +99,10 @@ class Crossing:
         self._blocks = blocks
 
     def units(self, state: State) -> list[Unit]:
-        return [self._block(state, state.round * self._blocks + k) for k in range(self._blocks)]
+        first = state.round * self._blocks
+        return _with_parents(self._block(state, first + k) for k in range(self._blocks))
 
-    def _block(self, state: State, number: int) -> Unit:
+    def _block(self, state: State, number: int) -> Block:
         key = f"{state.key}:crossing:{number}"
         known = [*state.seeds, *state.found_programs()]
         parents = Random(key).sample(known, min(_PARENTS, len(known)))
@@ -150,6 +151,11 @@ class Conjugation:
         return [Block(_between, tuple(parents), _BLOCK, f"{state.key}:conjugation:{state.round}")]
 
 
+def _with_parents(blocks: Iterable[Block]) -> list[Unit]:
+    """Return the blocks that have parents: a search may begin without seeds."""
+    return [block for block in blocks if block.parents]
+
+
 def _in_turn(programs: Sequence[Program], first: int, count: int, rng: Random) -> list[Program]:
     """Pick programs from place `first` on, in a drawn order that begins again at its end."""
     order = rng.sample(range(len(programs)), len(programs))
@@ -169,7 +175,7 @@ def _crossed(room: Workroom, block: Block) -> tuple[list[Program], list[str]]:
     mutator = Mutator(room.grammar)
 
     def one(parent: Program, rng: Random) -> tuple[Program | None, str]:
-        other = rng.choice(room.seeds)
+        other = rng.choice(room.seeds or block.parents)
         crossed = mutator.crossed(parent, other, rng)
         return crossed, f"crossing of {parent.name} and {other.name}"
 

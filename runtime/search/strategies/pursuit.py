@@ -120,7 +120,8 @@ class _Generations:
             for _ in range(rng.choice((0, 0, 1))):
                 child = None if child is None else self._mutator.varied(child, rng)
             return child, f"pursuit from {parent.name}"
-        other = self._drawn(rng) if chance < 0.85 else rng.choice(self._room.seeds)
+        seeds = self._room.seeds
+        other = self._drawn(rng) if chance < 0.85 or not seeds else rng.choice(seeds)
         return self._mutator.crossed(parent, other, rng), (
             f"pursuit from {parent.name} and {other.name}"
         )

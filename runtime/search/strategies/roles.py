@@ -74,7 +74,10 @@ class Recast:
         if roles is None or samples is None or not known:
             return Outcome()
         unit = replace(self.unit, programs=self.programs)  # type: ignore[type-var]
-        outcome = unit.run(room.with_problem(replace(problem, samples=tuple(samples))))
+        shown = tuple(samples[: problem.demonstrations])
+        outcome = unit.run(
+            room.with_problem(replace(problem, samples=tuple(samples), whole=shown))
+        )
         doubt: dict[Program, int] = {}
         origins = []
         for one in outcome.found:
