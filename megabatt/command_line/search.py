@@ -276,7 +276,7 @@ def _seeds(
     console: Console, workload: Workload[Any], sources: tuple[str, ...], aliases: dict[str, str],
     modules: tuple[str, ...], data: Data[Any], allow_own: bool,
 ) -> list[Program]:  # fmt: skip
-    """Read the seeds of all sources. Exits with 2 if no seed is left."""
+    """Read the seeds of all sources. Exits with 2 if none can be read."""
     try:
         found = [read(source, aliases=aliases, workload=workload) for source in sources]
         programs = [program for some in found for program in some]

@@ -121,7 +121,7 @@ class Workload(Generic[AnySample]):
 
     A subclass must have `name`, `language` and `load`, and `unanswered` if programs can read the
     expected output; everything else has a default. All samples of a group must have the same Python
-    object as the language's shared input.
+    object as the language's shared input, except what `unshown` returns.
 
     Attributes:
         name: The name.
@@ -276,8 +276,8 @@ class Workload(Generic[AnySample]):
     def unshown(self, sample: AnySample) -> AnySample:
         """Return a demonstration with its own pair removed from the demonstrations that it shows.
 
-        A search judges programs on these. By default, returns the sample unchanged. That is right
-        for a language without an input that shows demonstrations.
+        A search judges programs on what this returns. By default, returns the sample unchanged.
+        That is right for a language without an input that shows demonstrations.
         """
         return sample
 

@@ -269,8 +269,7 @@ class Workroom:
         self, problem: Problem, evaluation: Evaluation, origins: Sequence[str]
     ) -> list[Found]:
         """Return the programs of an evaluation that fit at least one demonstration."""
-        matches = evaluation.matches[:, : problem.demonstrations]
-        right = (matches & self._right_on_whole(problem, evaluation.programs)).sum(axis=1)
+        right = self._right(problem, evaluation).sum(axis=1)
         computed = (evaluation.failed >= 0).all(axis=1)
         return [
             Found(
@@ -281,18 +280,18 @@ class Workroom:
             for k in np.flatnonzero(computed & (right > 0)).tolist()
         ]  # fmt: skip
 
-    def _right_on_whole(
-        self, problem: Problem, programs: Sequence[Program]
-    ) -> np.ndarray[Any, Any]:
-        """Flag the whole demonstrations that programs fit; bool (programs, demonstrations).
+    def _right(self, problem: Problem, evaluation: Evaluation) -> np.ndarray[Any, Any]:
+        """Flag the demonstrations that programs fit; bool (programs, demonstrations).
 
-        All are flagged for programs that read nothing of what sets these demonstrations apart.
+        Programs that read what demonstrations show must fit the whole demonstrations too.
         """
-        right = np.ones((len(programs), problem.demonstrations), dtype=np.bool_)
-        reading = [k for k, program in enumerate(programs) if self._reads_shared(program)]
+        right = evaluation.matches[:, : problem.demonstrations].copy()
+        programs = evaluation.programs
+        some = np.flatnonzero(right.any(axis=1)).tolist()
+        reading = [k for k in some if self._reads_shared(programs[k])]
         whole = self.each([(programs[k], problem.whole) for k in reading], "none")
-        for k, evaluation in zip(reading, whole, strict=True):
-            right[k] = evaluation.matches[0]
+        for k, one in zip(reading, whole, strict=True):
+            right[k] &= one.matches[0]
         return right
 
     def _reads_shared(self, program: Program) -> bool:
