@@ -153,7 +153,7 @@ def test_a_program_that_fits_is_found(costs, tried_first, operations):
 
 def test_values_are_what_their_programs_give_and_no_two_are_equal(costs, tried_first):
     task = enumeration(costs, [((9,),)] * SHOWN)
-    list(task.run(4000))
+    list(task.run(8000))
     words = len(task.grammar.vocabulary.primitives) + len(LANGUAGE.constants)
     data = [k for k in range(len(task.bank)) if task.bank.layouts[k] >= 0]
     made = [k for k in data if task.bank.origin(k)[0] is not None]
