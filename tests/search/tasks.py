@@ -62,6 +62,12 @@ def task_of_pairs(name: str, shown: list[Any], test: Any, answer: Any = None) ->
     return Task(name, "made up", (*pairs, Pair(len(pairs), test, answer, True)), name)
 
 
+def noise(name="noise", shown=3):
+    rng = Random(name)
+    grids = [grid_of(rng, range(10), 3, 4) for _ in range(2 * shown + 1)]
+    return task_of_pairs(name, list(zip(grids[:shown], grids[shown:], strict=False)), grids[-1])
+
+
 def with_outputs(task: Task, outputs: dict[int, Any]) -> Task:
     """Return a task with other outputs, by the places of their pairs."""
     pairs = [replace(pair, output=outputs.get(k, pair.output)) for k, pair in enumerate(task.pairs)]

@@ -23,8 +23,9 @@ from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch.locks import locked
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.search import written
-from megabatt.runtime.search.found import Found
+from megabatt.runtime.search.found import Found, Near
 from megabatt.runtime.search.search import Event
+from megabatt.runtime.search.strategies.pursuit import Chase
 from megabatt.runtime.search.written import code_of, solvers_source, verified
 from megabatt.runtime.terminal import Terminal
 from megabatt.searching import bundled_seeds, seeds_of
@@ -156,19 +157,23 @@ def test_missing_options_are_asked_for_and_files_of_others_are_left_alone(folder
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_a_search_without_seeds_of_its_own_begins_without_any(tmp_path):
+def test_a_search_for_all_training_tasks_begins_without_seeds(tmp_path, caplog):
     """All bundled seeds are named after training tasks."""
     words = ["--split", "training", "--programs", 9, "--workers", 1, *CHOSEN]
     done = megabatt("search", *words, cwd=tmp_path, status=0)
-    assert "no seed is left: the search begins without known programs" in done.stderr
+    assert "no seed is left: the search begins without known programs" in caplog.text
     assert "nothing left to try" in done.stdout
 
 
 def test_every_strategy_goes_on_without_seeds(caplog):
-    seed = mb.program("mirror", RULES["mirror"])
-    found = mb.search(TASKS[:1], seeds=[seed], programs=6000)
+    own = [mb.program("mirror", RULES["mirror"])]
+    found = mb.search(TASKS[:1], seeds=own, programs=6000)
     assert found.state.seeds == [] and found.ranked("mirror") and found.state.tried >= 6000
     assert "given up" not in caplog.text
+    _, room = state_and_room(TASKS)
+    room.seeds = []
+    near = Near("outer", SEEDS[3], 0.5, 1.0)
+    assert Chase("outer", (near,), 1000, "key").run(room).tried >= 1000
 
 
 @pytest.mark.parametrize(

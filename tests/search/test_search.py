@@ -332,6 +332,17 @@ def test_units_of_strategies_that_are_not_chosen_any_more_are_dropped_and_end_th
     assert first.number == 20
 
 
+def test_a_rehearsal_without_seeds_leaves_something_to_compile(monkeypatch):
+    noted = []
+    monkeypatch.setattr("megabatt.runtime.search.search.is_compiled", lambda what: False)
+    monkeypatch.setattr("megabatt.runtime.search.search.note_compiled", noted.append)
+    for seeds in ([], SEEDS):
+        state, room = state_and_room(TASKS)
+        state.seeds = room.seeds = seeds
+        assert list(Search(state, room, [Seeds()]).rehearse()) == ["seeds"]
+        assert len(noted) == bool(seeds)
+
+
 def test_a_search_has_a_bound():
     begun, room = state_and_room(TASKS)
     with pytest.raises(ValueError, match="number of programs or of seconds"):

@@ -136,7 +136,7 @@ def test_programs_that_cannot_be_run_are_told_once(caplog):
 def test_programs_that_the_deadline_cuts_off_are_not_tried(monkeypatch):
     mirror, doubled = (mb.program(name, RULES[name]) for name in ("mirror", "doubled"))
     programs = [mirror, *mutants_of(SEEDS[2:], 150, 0), doubled]
-    _, room = state_and_room(made_up())
+    _, room = state_and_room(made_up(["mirror", "doubled"]))
 
     def tried(room):
         outcome = room.try_on_all(programs, ["tests"] * len(programs))

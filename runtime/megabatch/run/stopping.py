@@ -37,8 +37,7 @@ class Stop:
         if seconds is None:
             yield
             return
-        waiting = min(seconds, threading.TIMEOUT_MAX)
-        timer = threading.Timer(waiting, self.ask, [f"stopped after {seconds:g} seconds"])
+        timer = threading.Timer(seconds, self.ask, [f"stopped after {seconds:g} seconds"])
         timer.daemon = True
         timer.start()
         try:

@@ -74,10 +74,7 @@ class Recast:
         if roles is None or samples is None or not known:
             return Outcome()
         unit = replace(self.unit, programs=self.programs)  # type: ignore[type-var]
-        shown = tuple(samples[: problem.demonstrations])
-        outcome = unit.run(
-            room.with_problem(replace(problem, samples=tuple(samples), whole=shown))
-        )
+        outcome = unit.run(room.with_problem(replace(problem, samples=tuple(samples))))
         doubt: dict[Program, int] = {}
         origins = []
         for one in outcome.found:
