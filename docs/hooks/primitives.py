@@ -41,6 +41,7 @@ VALUES: tuple[Any, ...] = (
     P["astuple"].function, (3, 1, 2, 3), (1, 2, 5, 4), frozenset({1, 2, 3}), frozenset({3, 4}),
     ((1, 2), (0, 5)), ((1, 2), (3,)), (OBJECTS,), frozenset({(0, 0), (2, 3)}),
     (P["size"].function,), (GRID, OTHER), 5, 4, TILED, MIRRORED, ((1, 2), (0, 5), (1, 3)),
+    P["mapping"].function(((1, 2), (0, 5)), ()),
 )  # fmt: skip
 _MOST_TRIED = 20_000
 
