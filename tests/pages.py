@@ -6,6 +6,8 @@ import re
 import shlex
 from pathlib import Path
 
+from joblib.externals.loky import get_reusable_executor
+
 from megabatt.runtime.megabatch.run import workers
 from tests.megabatch.commands import ROOT, command, megabatt
 
@@ -39,7 +41,8 @@ def assert_commands_print(page: Path, folder: Path) -> None:
 
     `...` stands for any lines; blank lines do not count.
     """
-    while workers._idle:  # a page's processes begin in its own folder
+    get_reusable_executor().shutdown()  # a page's processes begin in its own folder
+    while workers._idle:
         workers._idle.pop().end()
     for line, shown in commands(page):
         program, *arguments = shlex.split(line)
