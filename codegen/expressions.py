@@ -1171,6 +1171,8 @@ def _instead(value: object) -> str:
         return f"write {int(value)}"
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return f"write {value}"
+    if value == "":
+        return "text that is not empty is compared, or a key"
     if isinstance(value, str | bytes):
         return "write Integers"
     return "numbers are Integers, and `//` rounds down"

@@ -49,7 +49,7 @@ UNREADABLE = "?"
 
 _MOST_DEEP = 32
 _INSTEAD = {
-    **dict.fromkeys(("float", "complex"), "numbers are Integers, and `//` rounds down"),
+    "complex": "numbers are Integers, and `//` rounds down",
     **dict.fromkeys(
         ("str", "repr", "chr", "ord", "ascii", "format", "bytes"),
         "no text is made: write Integers",
@@ -59,10 +59,14 @@ _INSTEAD = {
     ),
     "deque": "write a tuple",
     "pow": "write a ** b",
-    "round": "numbers are Integers, and `//` rounds down",
     "slice": "write a[i:j]",
 }
 """Advice for functions of Python that the language lacks: what to write instead."""
+_MODULES = {
+    **{name: name for name in ("collections", "copy", "functools", "itertools", "math", "numpy")},
+    "np": "numpy as np",
+}
+"""How to import modules that are read, by the usual name."""
 
 
 class NameRules:
@@ -157,6 +161,8 @@ class NameRules:
         if module:
             what = "primitive" if is_called else "name"
             return f"unknown {what} {word!r}: write `from {module} import {word}`"
+        if word in _MODULES:
+            return f"unknown name {word!r}: write `import {_MODULES[word]}`"
         if hasattr(builtins, word) or word in _INSTEAD:
             advice = _INSTEAD.get(word, "write calls of primitives")
             return f"the language has no {word!r} of Python's: {advice}"

@@ -32,6 +32,8 @@ from tests.codegen.toy_language import LANGUAGE
         ("x = negate(A)", "1:5: the program does not return anything: end it"),
         ("return A.real", "2:12: values have no attributes such as .real"),
         ("return add(A, 1.1)", "2:19: a fraction is only compared, and given to"),
+        ("return np.rot90(A)", "2:12: unknown name 'np': write `import numpy as np`"),
+        ("return add(A, '')", "2:19: programs have no values such as '': text that is not empty"),
         ("return add(A, 'a')", "2:19: programs have no values such as 'a': write Integers"),
         ("return add(A, '2')", "2:19: programs have no values such as '2': write 2"),
         ("return add(A, 3.0)", "2:19: 3.0 is a fraction: write 3"),
