@@ -9,6 +9,7 @@ statements.py   turns functions into operations, with expressions.py, fractions.
                 loops.py, python_functions.py (calls of Python's own functions), scopes.py (the
                 meanings of names) and writer.py (the operations of a program and of its functions)
 effects.py      makes functions return what they change of their callers' lists and names
+records.py      makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 places.py       makes loops over lists whose elements they change loops over the lists' places
 rewriting.py    rewrites `:=`, `x.pop()` and other changes in expressions, and `else` of loops
 infinity.py     replaces infinity that is compared by the greatest Integer

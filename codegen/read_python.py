@@ -22,6 +22,7 @@ from megabatt.codegen.ownership import ALL, CHANGING, Hold, Owned, exposed, name
 from megabatt.codegen.places import with_places
 from megabatt.codegen.python_functions import BUILTINS
 from megabatt.codegen.read_plain import PlainReader
+from megabatt.codegen.records import with_records
 from megabatt.codegen.rewriting import as_function, rewrite
 from megabatt.codegen.scopes import (
     Builtin,
@@ -259,7 +260,7 @@ class _SourceReader:
         tree = self._parsed()
         if _FLOAT.search(self.source.text):
             tree = without_infinity(tree, self.speech.language.integers[1])
-        tree = self._without_arrays(tree)
+        tree = self._without_arrays(with_records(tree))
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
             tree = with_effects_returned(with_places(tree), ENTRIES.match)
         for statement in tree.body:

@@ -1,0 +1,91 @@
+"""Data classes, TypedDicts and NamedTuples without functions are records."""
+
+import pytest
+
+import megabatt as mb
+from tests.codegen.meaning import as_program, as_python
+from tests.codegen.test_reading import GRID, GRIDS, assert_same
+
+RECORDS = """
+from collections import namedtuple
+from dataclasses import dataclass, field
+from typing import List, NamedTuple, TypedDict, cast
+
+@dataclass(frozen=True)
+class Part:
+    color: int
+    cells: List[tuple]
+    where: str = "top"
+    seen: list = field(default_factory=list)
+
+class Box(NamedTuple):
+    \"\"\"Where something is.\"\"\"
+    top: int
+    left: int
+    size: int = 3
+
+class Info(TypedDict):
+    count: int
+    part: Part
+
+Point = namedtuple("Point", "r c")
+
+def parts_of(grid) -> List[Part]:
+    out: List[Part] = []
+    for i, row in enumerate(grid):
+        for j, v in enumerate(row):
+            if v:
+                out.append(Part(v, [(i, j)], where="low" if i else "top"))
+    return out
+
+def solve(I):
+    parts = parts_of(I)
+    best = max(parts, key=lambda part: part.color)
+    box = Box(best.cells[0][0], left=best.cells[0][1])
+    info = Info(count=len(parts), part=best)
+    r, c = Point(r=1, c=2)
+    top, left, size = cast(Box, box)
+    return (
+        best.color, box.top, box[1], box.size, info["count"], info["part"].where == "top", r + c,
+        top + left + size, best == parts[0], [p.color for p in parts if p.where == "low"],
+        best == Part(best.color, [(0, 0)]), len(best.seen), box == (box.top, box.left, 3))
+"""
+
+
+def test_a_source_with_records_means_what_it_means_in_python():
+    (program,) = mb.parse(RECORDS)
+    for grid in GRIDS:
+        assert_same(as_program(program, grid), as_python(RECORDS, "solve", grid))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    seen: list = field(default_factory=list)", "    def __len__(self): return 3"),
+        ("(frozen=True)", "(order=True)"), ("(frozen=True)", "(eq=False)"),
+        ("len(best.seen)", "isinstance(best, Part)"), ("Part(v, [(i, j)], where", "Part(v, where"),
+        ("Point = ", "@dataclass\nclass Other:\n    color: int\n    cells: list\n    where: str\n"
+         "    seen: list\n\nPoint = "),
+    ],
+)  # fmt: skip
+def test_other_classes_are_refused(old, new):
+    errors = mb.parse(RECORDS.replace(old, new)).errors
+    assert errors and ("not read" in errors[0].message or "isinstance" in errors[0].message)
+
+
+def test_an_attribute_of_an_array_or_of_a_module_is_no_field():
+    source = """
+import math
+from typing import NamedTuple
+import numpy as np
+class Box(NamedTuple):
+    shape: int
+    inf: int
+def solve(grid):
+    a, least, box = np.array(grid), math.inf, Box(1, 2)
+    for v in a[0]:
+        least = min(least, v)
+    return [[a.shape[0], least, box.inf]]
+"""
+    (program,) = mb.parse(source)
+    assert as_program(program, GRID) == ((len(GRID), min(GRID[0]), 2),)
