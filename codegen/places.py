@@ -23,6 +23,7 @@ from megabatt.codegen.scopes import (
     copy_of_all,
     forget,
     names_in,
+    nodes_in,
     placed,
 )
 
@@ -37,49 +38,51 @@ _DICTIONARIES = {"Counter", "OrderedDict", "defaultdict", "dict"}
 
 def with_places(tree: ast.Module) -> ast.Module:
     """Return a source with loops over places where the lists change. May change `tree`."""
-    bound = {node.id for node in ast.walk(tree) if _is_stored(node)}  # type: ignore[attr-defined]
-    if bound & _USED:
+    functions = [
+        part for part in tree.body
+        if isinstance(part, ast.FunctionDef)
+        and any(loop is not None for loop in map(_loop_of, nodes_in(part, ast.For)))
+    ]  # fmt: skip
+    if not functions or any(map(_hides_what_is_used, ast.walk(tree))):
         return tree
-    is_any = False
-    for function in tree.body:
-        if isinstance(function, ast.FunctionDef):
-            rewriter = _Rewriter(function)
-            rewriter.visit(function)
-            is_any |= rewriter.has_changed
-    if is_any:
+    rewritten = [_rewrite(loop, function) for function in functions for loop in _loops_in(function)]
+    if any(rewritten):
         forget(tree)
     return tree
 
 
-def _is_stored(node: ast.AST) -> bool:
-    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+def _hides_what_is_used(node: ast.AST) -> bool:
+    is_bound = isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    return is_bound and node.id in _USED  # type: ignore[attr-defined]
 
 
-class _Rewriter(ast.NodeTransformer):
-    """Rewrites the loops of a function, the outer ones first."""
+def _loops_in(function: ast.FunctionDef) -> Iterator[ast.For]:
+    """Yield the loops of a function, the outer ones first: they may be rewritten meanwhile."""
+    return (node for node in ast.walk(function) if isinstance(node, ast.For))
 
-    def __init__(self, function: ast.FunctionDef) -> None:
-        self._function = function
-        self.has_changed = False
 
-    def visit_For(self, loop: ast.For) -> ast.For:
-        match loop.iter, loop.target:
-            case ast.Call(ast.Name("enumerate"), [over], []), ast.Tuple(
-                [ast.Name(index), ast.Name(element)]
-            ):
-                found = _Loop(loop, over, element, index)
-            case over, ast.Name(element):
-                found = _Loop(loop, over, element, "")
-            case _:
-                return self._visited(loop)
-        if found.may_be_rewritten(self._function):
-            found.rewrite()
-            self.has_changed = True
-        return self._visited(loop)
+def _rewrite(loop: ast.For, function: ast.FunctionDef) -> bool:
+    """Rewrite a loop if that is possible. Returns whether it is."""
+    found = _loop_of(loop)
+    if found is None or not found.may_be_rewritten(function):
+        return False
+    found.rewrite()
+    return True
 
-    def _visited(self, loop: ast.For) -> ast.For:
-        self.generic_visit(loop)
-        return loop
+
+def _loop_of(loop: ast.For) -> _Loop | None:
+    """Return a loop over a list that it may change; None for any other loop."""
+    match loop.iter, loop.target:
+        case ast.Call(ast.Name("enumerate"), [over], []), ast.Tuple(
+            [ast.Name(index), ast.Name(element)]
+        ):
+            pass
+        case ast.Name() | ast.Subscript() as over, ast.Name(element):
+            index = ""
+        case _:
+            return None
+    names = {getattr(indices_of(over)[0], "id", ""), element}
+    return None if names.isdisjoint(names_changed_in(loop)) else _Loop(loop, over, element, index)
 
 
 class _Loop:
@@ -162,6 +165,7 @@ class _Loop:
         else:
             replacer = _Replacer(self._element, placed(element, self._over))
             loop.body = [replacer.visit(statement) for statement in loop.body]
+        forget(loop)
 
 
 def _call(name: str, argument: ast.expr) -> ast.Call:
