@@ -33,7 +33,11 @@ _PURE = {
 }  # fmt: skip
 """The functions of Python that change nothing."""
 _USED = {"enumerate", "len", "range"}
-_DICTIONARIES = {"Counter", "OrderedDict", "defaultdict", "dict"}
+_NO_LISTS = {
+    "Counter", "OrderedDict", "defaultdict", "dict", "enumerate", "filter", "iter", "map",
+    "reversed", "zip",
+}  # fmt: skip
+"""The functions of Python that make dictionaries and iterators."""
 
 
 def with_places(tree: ast.Module) -> ast.Module:
@@ -117,7 +121,7 @@ class _Loop:
             self._changes_elements(nodes, name)
             and not self._may_grow(body, name)
             and not _is_seen_by_functions(function, body, name, self._element)
-            and not _may_be_dictionary(function, name)
+            and not _may_be_no_list(function, name)
             and (self._is_replaced or not _is_read_outside(function, self._loop, self._element))
         )
 
@@ -227,12 +231,13 @@ def _is_seen_by_functions(
     return any(isinstance(node, Functions) and name in names_changed_in(node) for node in inner)
 
 
-def _may_be_dictionary(function: ast.FunctionDef, name: str) -> bool:
+def _may_be_no_list(function: ast.FunctionDef, name: str) -> bool:
+    """Tell whether a function makes something else of a name than a list."""
     for node in ast.walk(function):
         match node:
-            case ast.Assign(targets, ast.Dict() | ast.DictComp()):
+            case ast.Assign(targets, ast.Dict() | ast.DictComp() | ast.GeneratorExp()):
                 names = {found for target in targets for found in names_in(target)}
-            case ast.Assign(targets, ast.Call(ast.Name(made))) if made in _DICTIONARIES:
+            case ast.Assign(targets, ast.Call(ast.Name(made))) if made in _NO_LISTS:
                 names = {found for target in targets for found in names_in(target)}
             case _:
                 continue
