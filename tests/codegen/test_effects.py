@@ -1,6 +1,7 @@
 """Functions that change what they are given, rewritten so that they return it."""
 
 import ast
+import re
 from copy import deepcopy
 from textwrap import indent
 
@@ -21,11 +22,11 @@ def rewritten(source: str) -> str:
 
 
 def result(tree: ast.Module) -> str:
-    """Return the text of what `solve` returns, or of what it raises."""
+    """Return the text of what `solve` returns, without addresses, or of what it raises."""
     scope: dict = {}
     try:
         exec(compile(ast.fix_missing_locations(tree), "source", "exec"), scope)
-        return repr(scope["solve"](deepcopy(GRID)))
+        return re.sub(" at 0x[0-9a-f]+", "", repr(scope["solve"](deepcopy(GRID))))
     except Exception as error:
         return type(error).__name__
 
