@@ -1,8 +1,9 @@
 """Rewrites loops over lists that change in them as loops over the lists' places.
 
 `for row in rows: row[0] = 4` becomes `for k in range(len(rows)): rows[k][0] = 4`. In `for j, v in
-enumerate(rows[i]): rows[i][j] = v + 1`, a round begins with `v = rows[i][j]`. So nothing else holds
-an element that changes. The source does the same as before.
+enumerate(rows[i]): rows[i][j] = v + 1`, a round begins with `v = rows[i][j]`. Loops over the values
+of dictionaries become loops over the keys. So nothing else holds an element that changes. The
+source does the same as before.
 """
 
 from __future__ import annotations
@@ -76,23 +77,38 @@ def _rewrite(loop: ast.For, function: ast.FunctionDef) -> bool:
 
 def _loop_of(loop: ast.For) -> _Loop | None:
     """Return a loop over a list that it may change; None for any other loop."""
+    index, has_keys = "", False
     match loop.iter, loop.target:
         case ast.Call(ast.Name("enumerate"), [over], []), ast.Tuple(
             [ast.Name(index), ast.Name(element)]
         ):
             pass
+        case ast.Call(ast.Attribute(over, "items"), [], []), ast.Tuple(
+            [ast.Name(index), ast.Name(element)]
+        ):
+            has_keys = True
+        case ast.Call(ast.Attribute(over, "values"), [], []), ast.Name(element):
+            has_keys = True
         case ast.Name() | ast.Subscript() as over, ast.Name(element):
-            index = ""
+            pass
         case _:
             return None
     names = {getattr(indices_of(over)[0], "id", ""), element}
-    return None if names.isdisjoint(names_changed_in(loop)) else _Loop(loop, over, element, index)
+    if names.isdisjoint(names_changed_in(loop)):
+        return None
+    return _Loop(loop, over, element, index, has_keys)
 
 
 class _Loop:
-    """A loop over `over`, which is `name` or `name[a][b]`. index: The name of the place, if any."""
+    """A loop over `over`, which is `name` or `name[a][b]`.
 
-    def __init__(self, loop: ast.For, over: ast.expr, element: str, index: str) -> None:
+    index: The name of the place or key, if any. has_keys: Whether `over` is a dictionary.
+    """
+
+    def __init__(
+        self, loop: ast.For, over: ast.expr, element: str, index: str, has_keys: bool
+    ) -> None:
+        self._has_keys = has_keys
         self._loop = loop
         self._over = over
         self._element = element
@@ -121,7 +137,8 @@ class _Loop:
             self._changes_elements(nodes, name)
             and not self._may_grow(body, name)
             and not _is_seen_by_functions(function, body, name, self._element)
-            and not _may_be_no_list(function, name)
+            and not (self._has_keys and self._is_replaced)
+            and (self._has_keys or not _may_be_no_list(function, name))
             and (self._is_replaced or not _is_read_outside(function, self._loop, self._element))
         )
 
@@ -161,7 +178,9 @@ class _Loop:
         loop = self._loop
         index = self._index or f" {self._element}"
         loop.target = placed(ast.Name(index, ast.Store()), loop.target)
-        loop.iter = placed(_call("range", _call("len", self._over)), self._over)
+        loop.iter = self._over
+        if not self._has_keys:
+            loop.iter = placed(_call("range", _call("len", self._over)), self._over)
         element = ast.Subscript(copy_of_all(self._over), ast.Name(index, ast.Load()), ast.Load())
         if self._is_replaced:
             first = ast.Assign([ast.Name(self._element, ast.Store())], element)

@@ -320,7 +320,7 @@ CHANGES = (
     "for j, w in enumerate(r): r[j - 1][0] = len(w)", "for w in r: w[-1] = sum(w)",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
-_OF_DICTIONARIES = (
+OF_DICTIONARIES = (
     "m = {{}}", "m = {{{}: {}, {}: {}}}", "m = {{v: {} for v in (1, 2, {})}}", "m = dict(e)",
     "m = dict(zip(p, q))", "m = dict.fromkeys(p, {})", "m = {{**m, {}: {}}}", "m = m.copy()",
     "m = {{v: u for u, v in m.items()}}", "e = m", "m = e", "m, e = e, m", "e = {{True: 5, 1: {}}}",
@@ -364,7 +364,9 @@ _OF_DICTIONARIES = (
     "e = dict(x[0])", "m = max(x, key=len)", "x = m if x is None else x", "x = {{}}",
     "x = [{{{}: 1}}, {{{}: 2}}]", "{} = int(x[0] == m)",
     "x.setdefault({}, {{}})[{}] = {}", "x.setdefault({}, Counter())[{}] += {}",
-    "x = defaultdict(Counter)", "x[{}][{}] += {}", "p = [len(v) for v in x.values()]",
+    "for v in g.values(): v.append({})", "for b, v in g.items(): v[0] = b + {}",
+    "for v in g.values(): v.sort()", "x = defaultdict(Counter)", "x[{}][{}] += {}",
+    "p = [len(v) for v in x.values()]",
 )  # fmt: skip
 """Statements that change dictionaries of numbers (m, e), of lists (g, f) and others, or share
 them."""
@@ -377,7 +379,7 @@ def _flow(
 
     changes: Statements of lists, sets and dictionaries to draw too.
     """
-    over_these = _OVER_DICTIONARIES if changes is _OF_DICTIONARIES else _OVER_LISTS
+    over_these = _OVER_DICTIONARIES if changes is OF_DICTIONARIES else _OVER_LISTS
     lines: list[str] = []
     for _ in range(draw(st.integers(1, 4))):
         if changes and draw(st.integers(0, 2)):
@@ -429,18 +431,18 @@ def flows(draw: st.DrawFn, changes: Sequence[str] | None = None) -> str:
     changes: Statements of lists, sets and dictionaries to draw from; None for any of these tables.
     """
     if changes is None:
-        changes = draw(st.sampled_from([(), CHANGES, _OF_DICTIONARIES, CALLED]))
+        changes = draw(st.sampled_from([(), CHANGES, OF_DICTIONARIES, CALLED]))
     lines = ["a, b, c, d = 1, 2, 3, 0"]
     if changes:
         lines += ["p, q, r, s = [1, 2], [3], [[1], [2, 3]], {1}", "t = u = ()"]
-    if changes is _OF_DICTIONARIES:
+    if changes is OF_DICTIONARIES:
         lines += ["m, e, g = {1: 2, 3: 1}, {}, {1: [2], 2: [1, 3]}", "j = defaultdict(list)"]
         lines += ["h, k = defaultdict(int), Counter()"]
     lines += _flow(draw, 3, changes)
     seen = ", tuple(m.items()), tuple(e.items()), tuple(g.items()), tuple(j.items())"
     seen += ", tuple(h.items()), tuple(k.items())"
     returned = "(a, b, c, d, p, q, r, s, t{})" if changes else "(a, b, c, d)"
-    lines.append(f"return {returned.format(seen * (changes is _OF_DICTIONARIES))}")
+    lines.append(f"return {returned.format(seen * (changes is OF_DICTIONARIES))}")
     helpers = _HELPERS * bool(changes)
     if changes is CALLED:
         text, helpers = "\n".join(lines), ""

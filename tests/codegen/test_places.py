@@ -8,12 +8,12 @@ from hypothesis import given
 
 import megabatt as mb
 from megabatt.codegen.places import with_places
-from tests.codegen.sources import CHANGES, flows
+from tests.codegen.sources import CHANGES, OF_DICTIONARIES, flows
 from tests.codegen.test_effects import result
 from tests.codegen.test_reading import errors_unless_same
 
 
-@given(flows(CHANGES))
+@given(flows(CHANGES) | flows(OF_DICTIONARIES))
 def test_a_rewritten_source_does_the_same(source):
     assert result(with_places(ast.parse(source))) == result(ast.parse(source))
 
@@ -31,6 +31,8 @@ def test_a_rewritten_source_does_the_same(source):
         ("for i, row in enumerate(g):\n    g[i] = [v + 1 for v in row]", True),
         ("q = [{'n': r[0]} for r in g]\nfor d in q:\n    d['n'] *= 2\n"
          "g.append([d['n'] for d in q])", True),
+        ("d = {1: g[0][:], 2: [5, 4]}\nfor v in d.values():\n    v.sort()\n"
+         "for k, v in d.items():\n    v.append(k)\ng = [d[1], d[2]]", True),
         ("for row in g:\n    row[0] = 1\nrow[1] = 2", False),  # the last row
         ("for i, row in enumerate(g):\n    g[i] = row[::-1]\n    row[0] = 4", False),
         ("for row in g:\n    row[0] = 1\n    g.append([2])\n    if len(g) > 9: break", False),
