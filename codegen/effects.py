@@ -34,6 +34,7 @@ from megabatt.codegen.rewriting import Effects, rewrite
 from megabatt.codegen.scopes import (
     assigned_by,
     assigned_in,
+    bound_in,
     copy_of_all,
     forget,
     nodes_in,
@@ -237,7 +238,7 @@ class _Source:
     @cached_property
     def _bound(self) -> Counter[str]:
         """How often the source binds each name."""
-        return Counter(_bound_in(self._module.node))
+        return Counter(bound_in(self._module.node))
 
     def _is_called_alone(self, scope: _Scope) -> bool:
         """Tell whether a function is only ever called, by its name, with plain arguments."""
@@ -245,7 +246,7 @@ class _Source:
         home = scope.around.node
         count = self._bound[scope.name]
         if count > 1 and home is not self._module.node:
-            count = Counter(_bound_in(home))[scope.name]
+            count = Counter(bound_in(home))[scope.name]
         named = [part for part in nodes_in(home, ast.Name) if part.id == scope.name]
         calls = self._calls[scope]
         are_plain = all(
@@ -599,25 +600,13 @@ def _changed_by(part: ast.AST) -> list[str]:
     return []
 
 
-def _bound_in(node: ast.AST) -> Iterator[str]:
-    """Yield a name whenever something within a node binds it."""
-    for part in ast.walk(node):
-        match part:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                yield name
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name
-            case ast.alias(name=name, asname=other):
-                yield other or name.partition(".")[0]
-
-
 def _bound_around(call: _Call) -> set[str]:
     """Return the names that comprehensions and lambdas around a call bind."""
     inside: list[Any] = [
         part for part in call.caller.nodes
         if isinstance(part, ast.Lambda | Comprehension) and call.node in ast.walk(part)
     ]  # fmt: skip
-    return {name for part in inside for name in _bound_in(part)}
+    return {name for part in inside for name in bound_in(part)}
 
 
 _AT_ONCE = {

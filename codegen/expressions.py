@@ -58,6 +58,7 @@ _MOST_OF_A_FRACTION = 1 << 12
 """The greatest part of a constant that is a fraction, such as 0.5 and 0.3. Python compares such a
 constant with quotients and sums of halves as if it were exact."""
 _NO_FUNCTIONS = {bool, frozenset, int, tuple, type(None)}
+"""The types of values that are no functions, and so no mappings."""
 _FUNCTIONS = {Local, Builtin, Choice}
 """The kinds of functions that are no words."""
 _OWNERS: dict[type, tuple[str, str]] = {
@@ -91,7 +92,6 @@ _ADVICE = {
 
 
 _MAP, _NEXT, _MAX, _MIN = map(Builtin, ("map", "next", "max", "min"))
-"""Why a name, or a choice, has no value."""
 
 
 class Expressions(Writer):
@@ -179,7 +179,9 @@ class Expressions(Writer):
         if not isinstance(value, Dictionary) or value.word == UNREADABLE:
             return self.as_word(node, value)
         self.holds_mappings = True
-        missing = [] if value.default is None else [value.default, True][: 1 + value.adds]
+        missing: list[Word] = [] if value.default is None else [value.default]
+        if value.adds:  # the default is only for a value that changes
+            missing.append(True)
         made = self.call(node, "mapping", value.word, self.tuple_of(node, missing))
         if made in self.late:
             self.givers.add(made)

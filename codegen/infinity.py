@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from megabatt.codegen.scopes import Functions, placed
+from megabatt.codegen.scopes import Functions, bound_in, placed
 
 _COMPARED = ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq, ast.Is, ast.IsNot
 _CHOOSING = "max", "min"
@@ -29,23 +29,25 @@ def without_infinity(tree: ast.Module, greatest: int) -> ast.Module:
 
     greatest: The greatest Integer.
     """
+    imports = [part for part in ast.walk(tree) if isinstance(part, ast.Import)]
     modules = {
         alias.asname or alias.name
-        for part in ast.walk(tree) if isinstance(part, ast.Import)
-        for alias in part.names if alias.name in _MODULES
+        for part in imports for alias in part.names if alias.name in _MODULES
     }  # fmt: skip
-    if _bound_in(tree) & (_BUILTINS | modules):
+    imported = Counter(name for part in imports for name in bound_in(part))
+    if (Counter(bound_in(tree)) - imported).keys() & (_BUILTINS | modules):
         return tree
     for function in _outermost_functions(tree):
-        for node in list(ast.walk(function)):
-            if isinstance(node, ast.Constant) and _is_whole(node.value, greatest):
-                around = _Flow(function)
-                if around.names_to_guard([node]) == []:
-                    around.replace(node, placed(ast.Constant(int(node.value)), node))  # type: ignore[arg-type]
+        whole = [node for node in ast.walk(function) if _is_whole(node, greatest)]
         infinite = [node for node in ast.walk(function) if _is_infinite(node, modules, greatest)]
-        flow = _Flow(function) if infinite else None
-        guarded = flow.names_to_guard(infinite) if flow else None
-        if flow and guarded is not None:
+        if not whole and not infinite:
+            continue
+        flow = _Flow(function)
+        for node in whole:
+            if flow.names_to_guard([node]) == []:
+                flow.replace(node, placed(ast.Constant(int(node.value)), node))  # type: ignore[attr-defined]
+        guarded = flow.names_to_guard(infinite)
+        if guarded is not None:
             for node in infinite:
                 flow.replace(node, _integer_for(node, greatest))
             for name in guarded:
@@ -63,23 +65,12 @@ def _outermost_functions(tree: ast.AST) -> Iterator[Functions]:
             left.extend(ast.iter_child_nodes(node))
 
 
-def _bound_in(tree: ast.Module) -> set[str]:
-    """Return all names that a source binds, but by `import name`."""
-    bound: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(name, ast.Store()) | ast.FunctionDef(name) | ast.ClassDef(name):
-                bound.add(name)
-            case ast.arg(name):
-                bound.add(name)
-            case ast.ImportFrom(_, aliases):
-                bound.update(alias.asname or alias.name for alias in aliases)
-    return bound
-
-
-def _is_whole(value: Any, greatest: int) -> bool:
-    """Tell whether a constant is one such as 1e9."""
-    return value.__class__ is float and value.is_integer() and value <= greatest
+def _is_whole(node: ast.AST, greatest: int) -> bool:
+    """Tell whether a node is a constant such as 1e9."""
+    match node:
+        case ast.Constant(float(value)):
+            return value.is_integer() and value <= greatest
+    return False
 
 
 def _is_infinite(node: ast.AST, modules: set[str], greatest: int) -> bool:

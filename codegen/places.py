@@ -21,6 +21,7 @@ from megabatt.codegen.ownership import (
 from megabatt.codegen.scopes import (
     Functions,
     assigned_in,
+    bound_in,
     copy_of_all,
     forget,
     names_in,
@@ -34,6 +35,7 @@ _PURE = {
 }  # fmt: skip
 """The functions of Python that change nothing."""
 _USED = {"enumerate", "len", "range"}
+"""The functions of Python that must have their own names."""
 _NO_LISTS = {
     "Counter", "OrderedDict", "defaultdict", "dict", "enumerate", "filter", "iter", "map",
     "reversed", "zip",
@@ -48,17 +50,12 @@ def with_places(tree: ast.Module) -> ast.Module:
         if isinstance(part, ast.FunctionDef)
         and any(loop is not None for loop in map(_loop_of, nodes_in(part, ast.For)))
     ]  # fmt: skip
-    if not functions or any(map(_hides_what_is_used, ast.walk(tree))):
+    if not functions or not _USED.isdisjoint(bound_in(tree)):
         return tree
     rewritten = [_rewrite(loop, function) for function in functions for loop in _loops_in(function)]
     if any(rewritten):
         forget(tree)
     return tree
-
-
-def _hides_what_is_used(node: ast.AST) -> bool:
-    is_bound = isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    return is_bound and node.id in _USED  # type: ignore[attr-defined]
 
 
 def _loops_in(function: ast.FunctionDef) -> Iterator[ast.For]:
@@ -124,9 +121,8 @@ class _Loop:
         name = self._owner.id
         fixed = {name, self._element, self._index}
         for index in self._indices:
-            if isinstance(index, ast.Slice | ast.Call) or any(
-                isinstance(part, ast.Call | ast.NamedExpr) for part in ast.walk(index)
-            ):
+            parts = ast.walk(index)
+            if any(isinstance(part, ast.Call | ast.NamedExpr | ast.Slice) for part in parts):
                 return False
             fixed |= _names(index)
         body = ast.Module(self._loop.body, [])
@@ -252,17 +248,17 @@ def _is_seen_by_functions(
 
 def _may_be_no_list(function: ast.FunctionDef, name: str) -> bool:
     """Tell whether a function makes something else of a name than a list."""
-    for node in ast.walk(function):
-        match node:
-            case ast.Assign(targets, ast.Dict() | ast.DictComp() | ast.GeneratorExp()):
-                names = {found for target in targets for found in names_in(target)}
-            case ast.Assign(targets, ast.Call(ast.Name(made))) if made in _NO_LISTS:
-                names = {found for target in targets for found in names_in(target)}
-            case _:
-                continue
-        if name in names:
-            return True
-    return False
+    return any(
+        name in names_in(target) and _is_no_list(assignment.value)
+        for assignment in nodes_in(function, ast.Assign) for target in assignment.targets
+    )  # fmt: skip
+
+
+def _is_no_list(value: ast.expr) -> bool:
+    match value:
+        case ast.Call(ast.Name(made)):
+            return made in _NO_LISTS
+    return isinstance(value, ast.Dict | ast.DictComp | ast.GeneratorExp)
 
 
 def _holds(node: ast.AST, part: ast.AST) -> bool:

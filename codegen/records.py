@@ -8,10 +8,11 @@ places. Classes with functions stay as they are.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
-from megabatt.codegen.scopes import copy_of_all, forget, placed
+from megabatt.codegen.scopes import bound_in, copy_of_all, forget, nodes_in, placed
 
 _KINDS = {"NamedTuple", "TypedDict", "dataclass"}
 _OPTIONS = {"frozen", "kw_only", "slots"}
@@ -43,7 +44,9 @@ def with_records(tree: ast.Module) -> ast.Module:
     }  # fmt: skip
     if not records and not casts:
         return tree
-    rewriter = _Rewriter(records, casts, _imported_in(tree))
+    bound = Counter(bound_in(tree))
+    records = {name: record for name, record in records.items() if bound[name] == 1}
+    rewriter = _Rewriter(records, {name for name in casts if bound[name] == 1}, _imports_in(tree))
     body = [rewriter.visit(part) for part in tree.body]
     left = {name for part in body for name in _read_in(part)}  # in another way than to make records
     tree.body = [part for part in body if not _defines(part, records.keys() - left)]
@@ -78,12 +81,11 @@ def _options(decorators: list[ast.expr]) -> set[str | None]:
     return {word.arg for part in decorators if isinstance(part, ast.Call) for word in part.keywords}
 
 
-def _imported_in(tree: ast.Module) -> set[str]:
-    """Return the names of the modules that a source imports."""
+def _imports_in(tree: ast.Module) -> dict[str, str]:
+    """Return the modules that a source imports, by the names that they have there."""
     return {
-        alias.asname or alias.name.partition(".")[0]
-        for part in ast.walk(tree) if isinstance(part, ast.Import)
-        for alias in part.names
+        alias.asname or alias.name.partition(".")[0]: alias.name
+        for part in nodes_in(tree, ast.Import) for alias in part.names
     }  # fmt: skip
 
 
@@ -142,7 +144,7 @@ class _Rewriter(ast.NodeTransformer):
     """Rewrites what makes records, and reads or changes their fields."""
 
     def __init__(
-        self, records: Mapping[str, _Record], casts: set[str], modules: set[str]
+        self, records: Mapping[str, _Record], casts: Set[str], modules: Mapping[str, str]
     ) -> None:
         self._records = records
         self._casts = casts
@@ -154,7 +156,7 @@ class _Rewriter(ast.NodeTransformer):
                 if record.kind != "TypedDict":
                     key = name if record.kind == "dataclass" else place
                     self._keys[name] = key if self._keys.get(name, key) == key else None
-        if modules & {"np", "numpy"}:
+        if "numpy" in modules.values():
             self._keys = {name: key for name, key in self._keys.items() if name not in _OF_ARRAYS}
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:

@@ -327,6 +327,18 @@ def changed_in(statement: ast.stmt) -> set[str]:
     return changed
 
 
+def bound_in(node: ast.AST) -> Iterator[str]:
+    """Yield a name whenever something within a node binds it."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.alias(name=name, asname=other):
+                yield other or name.partition(".")[0]
+
+
 def names_in(target: ast.expr) -> Iterator[str]:
     """Yield the names of a target of an assignment."""
     if isinstance(target, ast.Name):

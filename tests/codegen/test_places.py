@@ -34,6 +34,8 @@ def test_a_rewritten_source_does_the_same(source):
         ("d = {1: g[0][:], 2: [5, 4]}\nfor v in d.values():\n    v.sort()\n"
          "for k, v in d.items():\n    v.append(k)\ng = [d[1], d[2]]", True),
         ("for row in g:\n    row[0] = 1\nrow[1] = 2", False),  # the last row
+        ("def len(x): return 1\nfor row in g:\n    row[0] = len(row)", False),
+        ("f = lambda range: range\nfor row in g:\n    row[0] = f(3)", False),
         ("for i, row in enumerate(g):\n    g[i] = row[::-1]\n    row[0] = 4", False),
         ("for row in g:\n    row[0] = 1\n    g.append([2])\n    if len(g) > 9: break", False),
         ("q = []\nfor row in g:\n    q.append(row)\n    row[0] = 3\ng += q", False),

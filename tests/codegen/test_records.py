@@ -64,6 +64,7 @@ def test_a_source_with_records_means_what_it_means_in_python():
         ("    seen: list = field(default_factory=list)", "    def __len__(self): return 3"),
         ("(frozen=True)", "(order=True)"), ("(frozen=True)", "(eq=False)"),
         ("len(best.seen)", "isinstance(best, Part)"), ("Part(v, [(i, j)], where", "Part(v, where"),
+        ("def parts_of(grid)", "def parts_of(grid, Box=3)"),
         ("Point = ", "@dataclass\nclass Other:\n    color: int\n    cells: list\n    where: str\n"
          "    seen: list\n\nPoint = "),
     ],
@@ -77,12 +78,12 @@ def test_an_attribute_of_an_array_or_of_a_module_is_no_field():
     source = """
 import math
 from typing import NamedTuple
-import numpy as np
+import numpy as xp
 class Box(NamedTuple):
     shape: int
     inf: int
 def solve(grid):
-    a, least, box = np.array(grid), math.inf, Box(1, 2)
+    a, least, box = xp.array(grid), math.inf, Box(1, 2)
     for v in a[0]:
         least = min(least, v)
     return [[a.shape[0], least, box.inf]]
