@@ -218,8 +218,8 @@ def _combined(
 
 def _product(at: Expressions, node: ast.AST, *containers: Word, repeat: Word = 1) -> Word:
     """Write `itertools.product`."""
-    if repeat.__class__ is not int:
-        raise Wrong(node, "`repeat` must be a number that is written out")
+    if repeat.__class__ is not int or repeat < 0:  # type: ignore[operator]
+        raise Wrong(node, "`repeat` must be a number, from 0 on, that is written out")
     made: Word = "((),)"
     for elements in [at.as_tuple(node, one) for one in containers] * int(repeat):
         made = _combined(at, node, made, partial(_always, elements))
@@ -270,7 +270,9 @@ def _arranged(
     def longer(made: Word, _: Word) -> Word:
         return _combined(at, node, made, lambda places: elements(places, size))
 
-    rounds = at.call(node, "interval", 0, size if length == "None" else length, 1)
+    length = size if length == "None" else length
+    start = at.call(node, "item", "(0,)", at.less(node, length, 0))  # fails if it is less
+    rounds = at.call(node, "interval", start, length, 1)
     places = at.call(node, "fold", at._lambda_of(node, longer, 2), "((),)", rounds)
     element = at._lambda_of(node, lambda place: at.call(node, "item", container, place))
     chosen = at._lambda_of(node, lambda some: at.call(node, "apply", element, some))

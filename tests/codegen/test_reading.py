@@ -670,6 +670,18 @@ def test_a_drawn_program_means_what_it_means_in_python(source):
         assert_same(evaluation.output(0, 0), expected)
 
 
+@pytest.mark.parametrize("name", ["combinations", "permutations"])
+def test_no_arrangement_has_a_negative_length(name):
+    head = "from itertools import combinations, permutations, product\ndef solve(I):\n    return "
+    source = f"{head}(*{name}(I[0], I[0][0] - 1),)\n"
+    (program,) = mb.parse(source)
+    assert (mb.evaluate([program], [(GRID, None)]).first_failure >= 0).all()
+    with pytest.raises(ValueError, match="non-negative"):
+        as_python(source, "solve", GRID)
+    (error,) = mb.parse(f"{head}(*product(I, repeat=-1),)\n").errors
+    assert error.message == "`repeat` must be a number, from 0 on, that is written out"
+
+
 def test_a_source_has_the_same_operations_in_every_process():
     """Python orders a set of names by their hashes, which differ from process to process."""
     source = """
