@@ -76,19 +76,25 @@ class SpareMemory:
 
         Its memory is spare again once nothing refers to the array or a part of it.
         """
-        for _ in range(len(self._arrays)):
-            with suppress(IndexError):  # threads take arrays at the same time
-                array = self._arrays.popleft()
-                is_spare, is_large = getrefcount(array) == _ALONE, len(array) >= words
-                has_room = len(self._arrays) < self._MOST_ARRAYS - 1
-                if is_large or not is_spare or has_room:  # a small one makes room for a new one
-                    self._arrays.append(array)
-                if is_large and is_spare:
-                    return array
-        array = np.empty(words, dtype=np.int64)
+        array = self._largest_spare()
+        if array is None or len(array) < words:
+            array = np.empty(words, dtype=np.int64)  # takes the place of one that is too small
         if _kept and len(self._arrays) < self._MOST_ARRAYS:
             self._arrays.append(array)
         return array
+
+    def _largest_spare(self) -> np.ndarray[Any, Any] | None:
+        """Take out the largest spare array: a heap in it need not grow by copying."""
+        largest: np.ndarray[Any, Any] | None = None
+        for _ in range(len(self._arrays)):
+            with suppress(IndexError):  # threads take arrays at the same time
+                array = self._arrays.popleft()
+                is_spare = getrefcount(array) == _ALONE
+                if is_spare and (largest is None or len(array) > len(largest)):
+                    array, largest = largest, array  # type: ignore[assignment]
+                if array is not None:
+                    self._arrays.append(array)
+        return largest
 
     @classmethod
     def trim(cls, array: np.ndarray[Any, Any], used: int) -> None:

@@ -78,6 +78,15 @@ def test_spare_memory_is_given_back_where_memory_is_short():
 def test_nothing_is_kept_unless_asked(monkeypatch):
     memory = SpareMemory()
     kept = ref(memory.array(1000))
+    assert kept() is not None
     monkeypatch.setattr(memory_module, "_kept", 0)
-    freed = ref(memory.array(5000))
-    assert kept() is not None and freed() is None
+    freed = ref(memory.array(1000))
+    assert freed() is None
+
+
+def test_memory_that_is_too_small_is_not_kept_beside_the_new():
+    memory = SpareMemory()
+    small = ref(memory.array(1000))
+    assert len(memory.array(5000)) >= 5000
+    assert small() is None
+    assert len(memory.array(10)) >= 5000

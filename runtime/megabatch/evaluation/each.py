@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from itertools import chain
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
@@ -66,11 +66,10 @@ def evaluate_each(
     found = given.pairs_of(pairs)
     of_given = {id(samples): samples for _, samples in found}
     known = {key: given.samples_of(chosen, samples) for key, samples in of_given.items()}
-    found = [(program, known[id(samples)]) for program, samples in found]
     opened = given.device_of(device)
     evaluations: list[Evaluation] = []
     for at in range(0, len(found), _PAIRS_AT_ONCE):
-        each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], outputs)
+        each = _Each(chosen, found[at : at + _PAIRS_AT_ONCE], known, outputs)
         with evaluating(chosen, opened), no_collection():
             evaluations += each.evaluations(limit, blind, most_bytes, threads)
     return evaluations
@@ -83,15 +82,20 @@ class _Each:
     """
 
     def __init__(
-        self, workload: Workload[Any], pairs: list[tuple[Program, Any]], outputs: str
+        self,
+        workload: Workload[Any],
+        pairs: list[tuple[Program, Any]],
+        known: dict[int, Sequence[Any]],
+        outputs: str,
     ) -> None:
+        """Prepare to evaluate. known: The samples of each object of `pairs`, by the object's id."""
         self._workload = workload
         self._programs = [program for program, _ in pairs]
         self._keep = outputs
-        of_pairs = {id(samples): samples for _, samples in pairs}
-        domains = dict(zip(of_pairs, range(len(of_pairs)), strict=True))
-        self._samples = list(of_pairs.values())
-        self._domains = np.array([domains[id(samples)] for _, samples in pairs], dtype=np.int64)
+        keys = [id(samples) for _, samples in pairs]
+        domains = dict(zip(dict.fromkeys(keys), count()))
+        self._samples = [known[key] for key in domains]
+        self._domains = np.array([domains[key] for key in keys], dtype=np.int64)
         sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
         self._lanes = sizes[self._domains]
         self._known_of_domains = known_of(workload, chain.from_iterable(self._samples))
