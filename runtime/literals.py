@@ -1,4 +1,4 @@
-"""Constants that programs write out: Integers, Booleans, None, tuples and sets of them.
+"""Constants that programs write out: numbers, Booleans, None, tuples and sets of them.
 
 Such a constant is a word of a program: its text, as `show` of `engine.language.values` writes it.
 Equal constants have equal texts.
@@ -10,7 +10,8 @@ import ast
 from functools import lru_cache
 from typing import Any
 
-_PLAIN = {int, bool, type(None)}
+_NUMBERS = {int, float}
+_PLAIN = {*_NUMBERS, bool, type(None)}
 
 
 def is_literal(word: str) -> bool:
@@ -38,8 +39,9 @@ def constant_of(node: ast.expr) -> Any:
     match node:
         case ast.Constant(value=value) if value.__class__ in _PLAIN:
             return value
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) if type(value) is int:
-            return -value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value) | float(value))):
+            if value.__class__ is not bool:
+                return -value or 0 * value  # -0.0 is 0.0
         case ast.Tuple(elts=elements):
             return tuple(map(constant_of, elements))
         case ast.Call(func=ast.Name(id="frozenset"), args=arguments, keywords=[]):

@@ -288,7 +288,8 @@ def _word(where: str, word: Any) -> Word:
         return Lambda(captured, parameters, rows, _word(f"{where}: returns", word.returns))
     word = plain(word)
     if not isinstance(word, (str, int)):
-        advice = f": write it as text, {short(repr(word))}" if isinstance(word, tuple) else ""
+        is_constant = isinstance(word, tuple | float)
+        advice = f": write it as text, {short(repr(word))}" if is_constant else ""
         raise TypeError(f"{where}: {short(word)} is no name, Integer or Lambda{advice}")
     return word
 

@@ -24,7 +24,7 @@ from megabatt.runtime.arc import (
 )
 from megabatt.runtime.arc.beyond.table import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE, compiled, primitive
-from megabatt.runtime.core import CORE, dictionaries, operators
+from megabatt.runtime.core import CORE, dictionaries, operators, reals
 from megabatt.runtime.engine.language.values import fails
 
 FAMILIES = (
@@ -36,7 +36,7 @@ FAMILIES = (
 LANGUAGE.include(BEYOND)
 ARC_DSL = LANGUAGE.primitives.keys() - BEYOND.primitives - {
     name for name, primitive in CORE.primitives.items()
-    if primitive.module in (dictionaries.__name__, operators.__name__)
+    if primitive.module in (dictionaries.__name__, operators.__name__, reals.__name__)
 }  # fmt: skip
 """The names of the primitives that arc-dsl has."""
 

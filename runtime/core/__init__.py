@@ -5,6 +5,7 @@ mapping      functions over the elements of containers: apply and its kin, the f
 ranking      order, extremes and frequency in containers
 containers   the elements of containers, and new containers made out of them
 logic        Booleans, equality and choice
+reals        Reals, which are Python's floats
 tuples       tuples built from values
 dictionaries entries of keys with their values
 operators    what Python's operators, subscripts and choices mean
@@ -19,11 +20,14 @@ from megabatt.runtime.core import (
     mapping,
     operators,
     ranking,
+    reals,
     tuples,
 )
 from megabatt.runtime.core.table import CORE
 
-FAMILIES = (containers, dictionaries, functions, logic, mapping, operators, ranking, tuples)
+FAMILIES = (
+    containers, dictionaries, functions, logic, mapping, operators, ranking, reals, tuples
+)  # fmt: skip
 """The modules that declare the primitives. Importing them puts the primitives into the table."""
 
 __all__ = ["CORE", "FAMILIES"]

@@ -8,6 +8,7 @@ from typing import Any as Value
 from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels, weight
 from megabatt.runtime.core.containers import element_at, joined, merged_sets, tuple_of
 from megabatt.runtime.core.logic import first_place
+from megabatt.runtime.core.reals import are_numbers, number, total
 from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
 from megabatt.runtime.core.tuples import weight_of_all
 from megabatt.runtime.core.types import (
@@ -17,21 +18,17 @@ from megabatt.runtime.core.types import (
     Container,
     ContainerContainer,
     Integer,
+    Number,
     Tuple,
 )
 from megabatt.runtime.engine.language.charges import Measure
 from megabatt.runtime.engine.language.limits import charge
 from megabatt.runtime.engine.language.types import kind_name
-from megabatt.runtime.engine.language.values import ascending, call_cost, of_language, truth
+from megabatt.runtime.engine.language.values import ascending, call_cost, truth
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine.copying import moved_to
+from megabatt.runtime.engine.machine.functions import on_reals
 from megabatt.runtime.vocabulary import counted
-
-_NUMBERS = {int, bool, float, complex}
-
-
-def _are_numbers(a: Value, b: Value) -> bool:
-    return a.__class__ in _NUMBERS and b.__class__ in _NUMBERS
 
 
 def _no_operands(sign: str, a: Value, b: Value) -> TypeError:
@@ -221,6 +218,8 @@ def less(heap, a, b):
         a, b = one, other
     if m.is_number(a) and m.is_number(b):
         return m.boolean(m.number_of(a) < m.number_of(b))
+    if m.is_numeric(a) and m.is_numeric(b):
+        return m.boolean(m.compare(heap, a, b) < 0)
     if m.is_set(heap, a) and m.is_set(heap, b):
         rest = m.required(merged_sets(heap, a, b, 1, 0, 0))
         return m.boolean(rest == m.EMPTY_SET and m.count_of(heap, a) < m.count_of(heap, b))
@@ -230,8 +229,8 @@ def less(heap, a, b):
 @primitive(charge=lambda a, b: held(a) + held(b))
 def sum_of(a: Any, b: Any) -> Any:
     """Return the sum of two numbers, or the concatenation of two tuples."""
-    if _are_numbers(a, b):
-        return of_language(a + b)
+    if are_numbers(a, b):
+        return number(a + b)
     if a.__class__ is tuple and b.__class__ is tuple:
         return a + b
     raise _no_operands("+", a, b)
@@ -241,6 +240,8 @@ def sum_of(a: Any, b: Any) -> Any:
 def sum_of(heap, a, b):
     if m.is_number(a) and m.is_number(b):
         return m.integer(heap, m.number_of(a) + m.number_of(b))
+    if m.is_numeric(a) and m.is_numeric(b):
+        return m.real(on_reals("+", m.bits_of(a), m.bits_of(b)))
     if not m.is_tuple(heap, a) or not m.is_tuple(heap, b):
         return m.WRONG_TYPE
     return joined(heap, a, b)
@@ -249,7 +250,7 @@ def sum_of(heap, a, b):
 @primitive(charge=lambda a, b: held(a) + held(b))
 def union_of(a: Any, b: Any) -> Any:
     """Return the union of two sets, or of the bits of two numbers; a's of two equal elements."""
-    if _are_numbers(a, b):
+    if are_numbers(a, b):
         return a | b
     if a.__class__ is frozenset and b.__class__ is frozenset:
         return a.union(b)
@@ -270,8 +271,8 @@ def union_of(heap, a, b):
 @primitive(charge=lambda a, b: held(a) + held(b))
 def difference_of(a: Any, b: Any) -> Any:
     """Return the difference of two numbers, or of two sets."""
-    if _are_numbers(a, b):
-        return of_language(a - b)
+    if are_numbers(a, b):
+        return number(a - b)
     if a.__class__ is frozenset and b.__class__ is frozenset:
         return a - b
     raise _no_operands("-", a, b)
@@ -281,6 +282,8 @@ def difference_of(a: Any, b: Any) -> Any:
 def difference_of(heap, a, b):
     if m.is_number(a) and m.is_number(b):
         return m.integer(heap, m.number_of(a) - m.number_of(b))
+    if m.is_numeric(a) and m.is_numeric(b):
+        return m.real(on_reals("-", m.bits_of(a), m.bits_of(b)))
     if m.is_set(heap, a) and m.is_set(heap, b):
         return merged_sets(heap, a, b, 1, 0, 0)
     return m.WRONG_TYPE
@@ -294,8 +297,8 @@ def repeated_weight(a: Value, b: Value) -> Value:
 @primitive(charge=lambda a, b: repeated_weight(a, b) + repeated_weight(b, a))
 def product_of(a: Any, b: Any) -> Any:
     """Return the product of two numbers, or a tuple repeated."""
-    if _are_numbers(a, b):
-        return of_language(a * b)
+    if are_numbers(a, b):
+        return number(a * b)
     if {a.__class__, b.__class__} in ({tuple, int}, {tuple, bool}):
         return a * b
     raise _no_operands("*", a, b)
@@ -303,9 +306,11 @@ def product_of(a: Any, b: Any) -> Any:
 
 @compiled(product_of)
 def product_of(heap, a, b):
+    if m.is_number(a) and m.is_number(b):
+        return m.integer(heap, m.number_of(a) * m.number_of(b))
+    if m.is_numeric(a) and m.is_numeric(b):
+        return m.real(on_reals("*", m.bits_of(a), m.bits_of(b)))
     if m.is_number(a):
-        if m.is_number(b):
-            return m.integer(heap, m.number_of(a) * m.number_of(b))
         return repeated(heap, b, m.number_of(a))
     return repeated(heap, a, m.number_of(b)) if m.is_number(b) else m.WRONG_TYPE
 
@@ -325,33 +330,37 @@ def repeated(heap, container, number):
 
 
 @primitive
-def quotient_of(a: Integer, b: Integer) -> Integer:
+def quotient_of(a: Number, b: Number) -> Number:
     """Return the quotient, rounded down. Fails if b is 0."""
-    return of_language(a // b)
+    return number(a // b)
 
 
 @compiled(quotient_of)
 def quotient_of(heap, a, b):
+    if m.is_real(a) or m.is_real(b):
+        return m.HOST
     return m.NO_VALUE if b == 0 else m.integer(heap, a // b)
 
 
 @primitive
-def remainder_of(a: Integer, b: Integer) -> Integer:
+def remainder_of(a: Number, b: Number) -> Number:
     """Return the remainder of a // b, which has b's sign. Fails if b is 0."""
-    return a % b
+    return number(a % b)
 
 
 @compiled(remainder_of)
 def remainder_of(heap, a, b):
+    if m.is_real(a) or m.is_real(b):
+        return m.HOST
     return m.NO_VALUE if b == 0 else a - (a // b) * b
 
 
 @primitive(charge=count)
-def total_of(container: Container) -> Integer:
-    """Return the sum of the Integers in a container."""
-    if not set(map(type, container)) <= {int, bool}:
-        raise TypeError("expected Integers")
-    return of_language(sum(container))
+def total_of(container: Container) -> Number:
+    """Return the sum of the numbers in a container."""
+    if not are_numbers(*container):
+        raise TypeError("expected numbers")
+    return total(ascending(container))
 
 
 @compiled(total_of)
@@ -362,7 +371,7 @@ def total_of(heap, container):
     for k in range(m.count_of(heap, container)):
         word = m.element(heap, container, k)
         if not m.is_number(word):
-            return m.WRONG_TYPE
+            return m.HOST if m.is_real(word) else m.WRONG_TYPE
         result += m.number_of(word)
     return m.integer(heap, result)
 

@@ -6,6 +6,7 @@ type for type checkers, annotated with the language's type (`engine.language.typ
 
 The scalar form of a primitive gets arguments as these values:
     Integer, IntegerSet           plain ints (Booleans are made Integers)
+    Number                        an int or a float
     Container, FrozenSet, Tuple   tuples and frozensets of anything
 A rule gets columns: Ints for Integer, Bools for Boolean. The other types have no columns, so a
 primitive that takes them has no rule.
@@ -105,6 +106,13 @@ class _Integer(_OfClasses):
         return int(value) if value.__class__ is bool else None
 
 
+class _Number(_OfClasses):
+    classes = (int, float)
+
+    def made_of(self, value: PythonAny) -> PythonAny:
+        return int(value) if value.__class__ is bool else None
+
+
 class _Boolean(_OfClasses):
     classes = (bool,)
 
@@ -185,6 +193,7 @@ def to_bools(column: Column) -> Cast:
 Any = Annotated[PythonAny, _Any("Any", "()", of_word=any_word)]
 Boolean = Annotated[bool, _Boolean("Boolean", "False", to_bools, of_word=words.to_boolean)]
 Integer = Annotated[int, _Integer("Integer", "0", to_ints, of_word=words.to_integer)]
+Number = Annotated[PythonAny, _Number("Number", "0", of_word=words.to_number)]
 IntegerSet = Annotated[PythonAny, _Integers("IntegerSet", "frozenset()", of_word=words.to_integers)]
 Container = Annotated[PythonAny, _Container("Container", "()", of_word=words.to_container)]
 ContainerContainer = Annotated[

@@ -12,6 +12,11 @@ def to_integer(heap, word):
 
 
 @m.machine_function
+def to_number(heap, word):
+    return word if m.is_real(word) else to_integer(heap, word)
+
+
+@m.machine_function
 def to_boolean(heap, word):
     return word if is_boolean(word) else m.WRONG_TYPE
 

@@ -11,7 +11,7 @@ from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.policy import ArcPolicy
 from megabatt.runtime.arc.types import Cell, Integer
 from megabatt.runtime.arc.words import color_of
-from megabatt.runtime.core import dictionaries, operators
+from megabatt.runtime.core import dictionaries, operators, reals
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.engine.machine.forms import compiled
@@ -34,7 +34,7 @@ def test_a_failed_operation_leaves_the_safe_default_of_its_primitive(name):
 
 
 def test_the_language_has_all_of_arc_dsl_s_primitives_in_both_forms():
-    modules = {operators.__name__, dictionaries.__name__}
+    modules = {operators.__name__, dictionaries.__name__, reals.__name__}
     added = [p for p in LANGUAGE.primitives.values() if p.module in modules]
     assert len(LANGUAGE.primitives) - len(added) - len(BEYOND.primitives) == 160
     assert len(ARC_DSL) == 160 and ARC_DSL.isdisjoint(BEYOND.primitives)

@@ -6,6 +6,7 @@ import gc
 import signal
 import sys
 import time
+from math import nan
 
 import numpy as np
 import pytest
@@ -104,7 +105,8 @@ class Other(Function):
 
 
 @pytest.mark.parametrize(
-    "value", [1.5, 2j, 2**31, -(2**31) - 1, "text", frozen(np.arange(3)), Other(1), lambda x: x]
+    "value",
+    [1e300, nan, 2j, 2**31, -(2**31) - 1, "text", frozen(np.arange(3)), Other(1), lambda x: x],
 )
 def test_some_values_have_no_word_and_languages_of_others_no_heap(heap, value):
     for within in (value, (1, value), frozenset([(value,)]), Other(1, value)):

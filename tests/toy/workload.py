@@ -70,6 +70,7 @@ DRAWS = Draws(
         "Any": ["real", REALS, "bool", "int"],
         "Boolean": ["bool"],
         "Integer": ["int", "bool"],
+        "Number": ["int", "real"],
         "Real": ["real", "real", "real", "int"],
         "Reals": [REALS],
         "IntegerSet": [("set", "int"), ("tuple", "int")],

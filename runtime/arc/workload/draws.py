@@ -30,6 +30,7 @@ _EXAMPLES: dict[str, list[Kind]] = {
     "Cell": ["cell"],
     "Integer": ["int", "int", "int", "bool"],
     "IntegerTuple": ["pair"],
+    "Number": ["real", "real", "int", "bool"],
     "Numerical": ["int", "pair", "int", "pair", "bool"],
     "IntegerSet": [("set", "int"), ROW, ("set", "bool")],
     "Grid": ["grid"],
@@ -48,8 +49,8 @@ _EXAMPLES: dict[str, list[Kind]] = {
 }  # fmt: skip
 
 _DECLARED: dict[str, Kind] = {
-    "Boolean": "bool", "Integer": "int", "IntegerTuple": "pair", "Cell": "cell", "Grid": "grid",
-    "Object": OBJECT, "Objects": OBJECTS, "Patch": INDICES,
+    "Boolean": "bool", "Integer": "int", "Number": "real", "IntegerTuple": "pair", "Cell": "cell",
+    "Grid": "grid", "Object": OBJECT, "Objects": OBJECTS, "Patch": INDICES,
 }  # fmt: skip
 
 
@@ -82,6 +83,7 @@ _LITERALS = ["127", "128", "-128", "-129", "-7", "31", "2147483647", "-214748364
 _MAKERS: dict[Kind, list[str]] = {
     "int": ["size", "height", "width", "mostcolor", "leastcolor", "numcolors", "color", "add",
             "colorcount", "uppermost", "maximum", "index", "multiply", "subtract", "lowermost"],
+    "real": ["ratio_of", "ratio_of", "power_of", "root_of", "sum_of", "product_of", "total_of"],
     "bool": ["portrait", "square", "even", "greater", "positive", "equality", "contained", "vline"],
     "pair": ["shape", "ulcorner", "lrcorner", "center", "astuple", "add", "tojvec", "position"],
     "cell": ["first", "last", "extract", "astuple", "argmin"],
@@ -102,6 +104,7 @@ _SOURCES: dict[Kind, list[list[Step]]] = {
     "grid": [[("rot180", ["I"], "grid")], [_OBJECTS_OF_I, ("first", ["$1"], OBJECT),
                                            ("subgrid", ["$1", "I"], "grid")]],
     "cell": [[("asobject", ["I"], OBJECT), ("last", ["$1"], "cell")]],
+    "real": [[("height", ["I"], "int"), ("ratio_of", ["$1", "TWO"], "real")]],
     INDICES: [[("asindices", ["I"], INDICES)],
               [("mostcolor", ["I"], "int"), ("ofcolor", ["I", "$1"], INDICES)],
               [("leastcolor", ["I"], "int"), ("ofcolor", ["I", "$1"], INDICES)]],
@@ -156,7 +159,9 @@ _LARGE: list[list[Step]] = [
     [("objects", ["I", "T", "T", "F"], OBJECTS), ("totuple", ["$1"], ("tuple", OBJECT))],
 ]  # fmt: skip
 
-_CONSTANTS: dict[Kind, list[str]] = {"int": [], "bool": [], "pair": []}
+_CONSTANTS: dict[Kind, list[str]] = {
+    "int": [], "bool": [], "pair": [], "real": ["0.5", "-1.5", "0.1", "3.0", "1e999"],
+}  # fmt: skip
 for _name, _value in LANGUAGE.constants.items():
     _kind = {bool: "bool", int: "int"}.get(type(_value), "pair")
     _CONSTANTS[_kind].append(_name)

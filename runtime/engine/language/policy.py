@@ -44,11 +44,11 @@ class Policy:
         """The place of each kind in the order, by the kind's number."""
         return tuple(self.order.index(kind) for kind in KINDS)
 
-    @property
+    @cached_property
     def fits_words(self) -> bool:
-        """Whether words hold all values: Integers of 32 bits, no other numbers, this order."""
+        """Whether words hold all values: Integers of 32 bits, no complex numbers, this order."""
         least, most = self.integers
-        numbers = set(self.numbers) <= {bool, int} and -(2**31) <= least and most < 2**31
+        numbers = complex not in self.numbers and -(2**31) <= least and most < 2**31
         return numbers and self.order == KINDS
 
     def layout_of(self, value: tuple[Any, ...]) -> Any:

@@ -55,7 +55,9 @@ class Type:
         return f"a {whole} of {counted(len(value), of)}"
 
 
-_KIND_NAMES = {bool: "Boolean", int: "Integer", type(None): "None", frozenset: "set"}
+_KIND_NAMES = {
+    bool: "Boolean", int: "Integer", float: "Real", type(None): "None", frozenset: "set",
+}  # fmt: skip
 
 
 def kind_name(value: Any) -> str:

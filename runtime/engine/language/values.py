@@ -6,10 +6,10 @@ function: a primitive, a `Function` built from primitives, or a caller's Python 
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
+from math import inf, isinf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -194,7 +194,7 @@ def name_of(function: Callable[..., Any]) -> str:
 def of_language(value: Any) -> Any:
     """Return `value` if it belongs to the language in use.
 
-    Raises TypeError for any other Python object, and LimitError for an Integer out of range or
+    Raises TypeError for any other Python object, and LimitError for a number out of range or
     containers nested too deeply.
     """
     rules = policy()
@@ -209,6 +209,8 @@ def of_language(value: Any) -> Any:
             elif kind is int:
                 if not least <= element <= most:
                     raise LimitError("an Integer out of range")
+            elif kind is float and rules.fits_words and not is_real(element):
+                raise LimitError("a Real out of range")
             elif not (
                 kind in rules.numbers or element is None or callable(element)
                 or isinstance(element, np.ndarray)
@@ -218,6 +220,15 @@ def of_language(value: Any) -> Any:
             return value
         level = list(chain.from_iterable(containers))
     raise LimitError("containers are nested too deeply")
+
+
+_LEAST_REAL, _MOST_REAL = 2.0**-255, 2.0**255
+
+
+def is_real(value: float) -> bool:
+    """Tell whether a float is a Real of a language of words, which is 0, infinite or of a size from
+    2**-255 up to 2**255."""
+    return value == 0 or isinf(value) or _LEAST_REAL <= abs(value) < _MOST_REAL
 
 
 def show(value: Any) -> str:
@@ -245,7 +256,9 @@ def _begun(value: Any, most: int, known: dict[int, str]) -> str:
     """
     spelled = _BRACKETS.get(value.__class__)
     if spelled is None and not isinstance(value, Function):
-        return name_of(value) if callable(value) else repr(value)
+        spelled_alone = name_of(value) if callable(value) else repr(value)
+        is_float = value.__class__ is float
+        return spelled_alone.replace("inf", "1e999") if is_float else spelled_alone
     text = known.get(id(value))
     if text is None:
         if spelled is None:
@@ -334,7 +347,7 @@ def _number_key(value: Any) -> tuple[Any, ...]:
     """Return a key of a number: complex ones by real, then imaginary part; NaN comes last."""
     if isinstance(value, complex):
         return (*_number_key(value.real), *_number_key(value.imag))
-    return (math.inf, 1) if value != value else (value,)
+    return (inf, 1) if value != value else (value,)
 
 
 def _array_key(array: np.ndarray[Any, Any]) -> tuple[Any, ...]:

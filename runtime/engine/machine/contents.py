@@ -184,6 +184,6 @@ def stacked(heap, a, b):
 @machine_function
 def truth(word):
     """Tell whether a value is true in Python's sense."""
-    if word == 0 or word == m.FALSE or word == m.NONE:
+    if word == 0 or word == m.FALSE or word == m.NONE or word == m.ZERO:
         return False
     return word != m.EMPTY_TUPLE and word != m.EMPTY_SET

@@ -13,7 +13,15 @@ from itertools import pairwise
 from typing import Any
 
 from megabatt.runtime.engine.device.cuda_text import INTEGERS
-from megabatt.runtime.engine.machine.functions import NUMBERS, Routine, call_at, trailing_zeros
+from megabatt.runtime.engine.machine.functions import (
+    NUMBERS,
+    Routine,
+    call_at,
+    on_reals,
+    real_of,
+    trailing_zeros,
+    whole_of,
+)
 from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, OWN
 from megabatt.runtime.engine.machine.syntax import Source, Untranslatable, range_of
 
@@ -42,6 +50,22 @@ static __device__ inline long long trailing_zeros(long long a) {
   return __builtin_ctzll(a);
 #endif
 }
+union Real { long long bits; double number; };
+static __device__ inline double number_of(long long bits) {
+  Real a; a.bits = bits; return a.number;
+}
+static __device__ inline long long bits_of(double number) {
+  Real a; a.number = number; return a.bits;
+}
+static __device__ inline long long real_of(long long a) { return bits_of((double)a); }
+static __device__ inline long long whole_of(long long a) { return (long long)number_of(a); }
+static __device__ inline double power(double a, double b) {
+#ifdef __CUDA_ARCH__
+  return number_of(-1);
+#else
+  return __builtin_pow(a, b);
+#endif
+}
 """
 
 _OPERATORS: dict[type[ast.AST], str] = {
@@ -52,8 +76,10 @@ _OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 _CALLED = {ast.FloorDiv: "_floor_divide", ast.Mod: "modulo", ast.LShift: "shifted"}
 _BUILTINS: dict[Any, str] = {
-    min: "least", max: "most", abs: "magnitude", trailing_zeros: "trailing_zeros"
+    min: "least", max: "most", abs: "magnitude", trailing_zeros: "trailing_zeros",
+    real_of: "real_of", whole_of: "whole_of",
 }  # fmt: skip
+_ON_REALS = {"root": "sqrt({0})", "**": "power({0}, {1})"}
 
 
 class Translation:
@@ -297,6 +323,11 @@ class _Function:
             name = self._program.name(callee.function, callee.arrays, callee.given)
             return f"{name}({', '.join(values)})"
         function = self._source.meant(node.func)
+        if function is on_reals:
+            operation = ast.literal_eval(arguments[0])
+            numbers = [f"number_of({self._value(bits)})" for bits in arguments[1:]]
+            text = _ON_REALS.get(operation, f"{{0}} {operation} {{1}}")
+            return f"bits_of({text.format(*numbers)})"
         given = [self._value(argument) for argument in arguments]
         if function is call_at:
             address, heap, *numbers = given

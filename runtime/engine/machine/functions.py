@@ -74,6 +74,25 @@ def trailing_zeros(number: int) -> int:
     return (number & -number).bit_length() - 1
 
 
+def on_reals(operation: str, a: int, b: int) -> int:
+    """Return the bits of an operation's result on two float64, given by their bits.
+
+    Translators replace this function. operation: "+", "-", "*", "/", "root" of `a`, or "**", which
+    is C's `pow`, and no number on a GPU.
+    """
+    raise NotImplementedError("only machine functions call it")
+
+
+def real_of(number: int) -> int:
+    """Return the bits of the float64 for an int64. Translators replace this function."""
+    raise NotImplementedError("only machine functions call it")
+
+
+def whole_of(a: int) -> int:
+    """Return a float64, given by its bits, rounded toward zero. It must be within an int64."""
+    raise NotImplementedError("only machine functions call it")
+
+
 class Routine:
     """A function with an address of its own, which the heap holds at the routine's number.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy as np
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
-from megabatt.runtime.engine.language.values import Function, ascending
+from megabatt.runtime.engine.language.values import Function, ascending, is_real
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES
@@ -149,6 +151,8 @@ class Heap:
             return self._container(m.SET, ascending(value))
         if value is None:
             return m.NONE
+        if kind is float:
+            return _word_of_real(value)
         if isinstance(value, Function):
             return self._put_function(value)
         number = self._head.numbers.get(value) if callable(value) else None
@@ -240,6 +244,8 @@ class Heap:
             return word == m.TRUE
         if word == m.NONE:
             return None
+        if m.UNKNOWN < word < _LEAST:
+            return _real_of(word)
         if word >> 61 == 1:
             return self._value_at(word - m.NODE)
         if word >> 62 == 1:
@@ -300,6 +306,23 @@ def _place(first: int, second: Any) -> int:
         if _fit(*second) and -m.LABEL_BIAS <= first < m.LABEL_BIAS:
             return m.LABELLED_PAIR | (first + m.LABEL_BIAS) << 42 | _code(*second)
     return m.HOST
+
+
+def _word_of_real(value: float) -> int:
+    (bits,) = struct.unpack("<q", struct.pack("<d", value))
+    if value == 0:
+        return m.ZERO
+    if not is_real(value):
+        raise NoWord(f"no word for {value}")
+    code = m.INFINITE_CODE if isinf(value) else (bits & 2**63 - 1) - m.SHIFT
+    return m.ZERO + code if value > 0 else m.ZERO - code
+
+
+def _real_of(word: int) -> float:
+    code = abs(word - m.ZERO)
+    bits = m.INFINITE if code == m.INFINITE_CODE else code + m.SHIFT if code else 0
+    (size,) = struct.unpack("<d", struct.pack("<q", bits))
+    return size if word >= m.ZERO else -size  # type: ignore[no-any-return]
 
 
 def _fit(i: int, j: int) -> bool:

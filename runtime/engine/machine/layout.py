@@ -8,11 +8,13 @@ A word, an int64, is the value itself, or the address of its node.
     (i, j)                      `PAIR` + its code (`pair`), for parts in [-BIAS, BIAS)
     (n, (i, j))                 a labelled pair, `LABELLED_PAIR` + its code (`labelled_pair`), for
                                 labels n in [-LABEL_BIAS, LABEL_BIAS)
+    a Real                      `ZERO` + or - its code (`real`), for infinity, 0, and sizes from
+                                2**-255 up to 2**255
     a primitive                 `PRIMITIVE` + its number
     anything else               `NODE` + its address
 
-A value has one word, except that two nodes may hold equal values. Two Integers, two pairs or two
-labelled pairs compare as their words do.
+A value has one word, except that two nodes may hold equal values. Two Integers, two Reals, two
+pairs or two labelled pairs compare as their words do.
 
 A function that returns a word may return a wrong word instead, at most `WRONG`: the call has failed
 for a reason (`WRONG_TYPE`, `NO_VALUE`, `OVER_LIMIT`, `WRONG_ARITY`); the scalar form must make the
@@ -35,7 +37,12 @@ table. The tag of a node is the common tag of its elements, or `MIXED`. `()` and
 fixed places.
 """
 
-from megabatt.runtime.engine.machine.functions import ADDRESSES, MOST_ROUTINES, machine_function
+from megabatt.runtime.engine.machine.functions import (
+    ADDRESSES,
+    MOST_ROUTINES,
+    machine_function,
+    real_of,
+)
 
 WRONG_TYPE = -(2**63)
 NO_VALUE, OVER_LIMIT, WRONG_ARITY, HOST, FULL = range(WRONG_TYPE + 1, WRONG_TYPE + 6)
@@ -44,12 +51,17 @@ WRONG = FULL
 NONE = -(2**62)
 UNKNOWN = NONE + 1
 """Stands for an unknown value while a charge is estimated."""
+ZERO = -(2**61)
+"""The word of the Real 0.0."""
 FALSE = 2**33
 TRUE = FALSE + 1
 PRIMITIVE = 2**35
 PAIR = 2**44
 NODE = 2**61
 LABELLED_PAIR = 2**62
+
+INFINITE, SHIFT, INFINITE_CODE = 2047 << 52, 767 << 52, 511 << 52
+"""The bits of an infinite float64; the bits of a finite one less its code; infinity's code."""
 
 BIAS = 1 << 20
 LABEL_BIAS = 1 << 19
@@ -98,6 +110,43 @@ def is_number(word):
 def number_of(word):
     """Return the number of an Integer or a Boolean."""
     return word if is_integer(word) else word & 1
+
+
+@machine_function
+def is_real(word):
+    return word > UNKNOWN and word < -2251799813685248
+
+
+@machine_function
+def is_numeric(word):
+    """Tell whether a word is an Integer, a Boolean or a Real."""
+    return is_number(word) or is_real(word)
+
+
+@machine_function
+def real(bits):
+    """Return the Real of a float64's bits; `NO_VALUE` for no number, `OVER_LIMIT` out of range."""
+    size = bits & 9223372036854775807
+    if size == 0:
+        return ZERO
+    if size > INFINITE:
+        return NO_VALUE
+    code = INFINITE_CODE if size == INFINITE else size - SHIFT
+    if code < 4503599627370496 or code > INFINITE_CODE:
+        return OVER_LIMIT
+    return ZERO + code if bits > 0 else ZERO - code
+
+
+@machine_function
+def bits_of(word):
+    """Return the bits of the float64 that a Real, an Integer or a Boolean equals."""
+    if not is_real(word):
+        return real_of(number_of(word))
+    code = abs(word - ZERO)
+    size = code + SHIFT if code < INFINITE_CODE else INFINITE
+    if code == 0:
+        return 0
+    return size if word > ZERO else size + WRONG_TYPE
 
 
 @machine_function

@@ -25,6 +25,7 @@ from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, TOP
 from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
 
 BYTE, INT, WORD = map(ir.IntType, (8, 32, 64))
+REAL = ir.DoubleType()
 POINTER = WORD.as_pointer()
 _ROUTINE = ir.FunctionType(WORD, [POINTER, *[WORD] * functions.NUMBERS])
 _ZERO, _ONE = ir.Constant(WORD, 0), ir.Constant(WORD, 1)
@@ -36,6 +37,7 @@ _OPERATORS: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.LShift: "shl", ast.RShift: "ashr",
     ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
 }  # fmt: skip
+_ON_REALS = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
 
 BOUNDS_CHECKED = os.environ.get("NUMBA_BOUNDSCHECK") == "1"
 """Whether functions that are not megabatt's own end the process, by SIGILL, at an index outside of
@@ -451,6 +453,9 @@ class _Function:
         if function is functions.nanoseconds:
             heap, at = node.args
             return self._time(self._builder.gep(self._heap(heap), [self._value(at)]))
+        if function is functions.on_reals:
+            operation, *numbers = node.args
+            return self._on_reals(ast.literal_eval(operation), *map(self._value, numbers))
         return self._builtin(node, function, list(map(self._value, node.args)))
 
     def _call_of(self, callee: Callee) -> ir.Value:
@@ -500,11 +505,26 @@ class _Function:
         rest = builder.load(builder.gep(place, [_ONE]))
         return builder.add(builder.mul(builder.load(place), ir.Constant(WORD, 10**9)), rest)
 
+    def _on_reals(self, operation: str, *bits: ir.Value) -> ir.Value:
+        builder = self._builder
+        a, b = (builder.bitcast(word, REAL) for word in bits)
+        if operation in _ON_REALS:
+            made = getattr(builder, _ON_REALS[operation])(a, b)
+        elif operation == "root":
+            made = builder.call(self._made.module.declare_intrinsic("llvm.sqrt", [REAL]), [a])
+        else:
+            made = builder.call(declared(self._made.module, "pow", REAL, [REAL, REAL]), [a, b])
+        return builder.bitcast(made, WORD)
+
     def _builtin(self, node: ast.Call, function: Any, values: list[ir.Value]) -> ir.Value:
         builder = self._builder
         match function, values:
             case _, [value] if function is functions.trailing_zeros:
                 return builder.cttz(value, ir.Constant(ir.IntType(1), 1))
+            case _, [value] if function is functions.real_of:
+                return builder.bitcast(builder.sitofp(value, REAL), WORD)
+            case _, [value] if function is functions.whole_of:
+                return builder.fptosi(builder.bitcast(value, REAL), WORD)
             case _, [value] if function is abs:
                 negative = builder.icmp_signed("<", value, _ZERO)
                 return builder.select(negative, builder.neg(value), value)

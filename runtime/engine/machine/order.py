@@ -13,7 +13,7 @@ from megabatt.runtime.engine.machine.functions import machine_function, routine
 @machine_function
 def rank_of(heap, word):
     """Return the place of a value's kind in the order."""
-    if m.is_number(word):
+    if m.is_numeric(word):
         return 1
     if word == m.NONE:
         return 0
@@ -89,6 +89,8 @@ def compare_others(heap, a, b):
     if rank == 0:
         return 0
     if rank == 1:
+        if m.is_real(a) or m.is_real(b):
+            return sign(m.real(m.bits_of(a)), m.real(m.bits_of(b)))
         return sign(m.number_of(a), m.number_of(b))
     if rank == 4:
         return compare_functions(heap, a, b)

@@ -210,12 +210,13 @@ _OFTEN = [*OVER_ELEMENTS, "branch", "branch", "rapply", "merge", "combine", "ins
           "equality", "order", "apply", "apply", "mapply", "first", "last", "other"]  # fmt: skip
 
 _SETS, _TUPLES = ("FrozenSet", "FrozenSet"), ("Tuple", "Tuple")
-_INTEGERS = ("Integer", "Integer")
+_INTEGERS, _NUMBERS = ("Integer", "Integer"), ("Number", "Number")
 
 OPERANDS: dict[str, list[tuple[str, ...]]] = {
-    "sum_of": [_INTEGERS, _TUPLES], "difference_of": [_INTEGERS, _SETS], "union_of": [_SETS],
-    "product_of": [_INTEGERS, ("Tuple", "Integer"), ("Integer", "Tuple")],
-    "less": [_INTEGERS, _TUPLES, _SETS], "span": [("Tuple", "Integer", "Integer", "Integer")],
+    "sum_of": [_INTEGERS, _NUMBERS, _TUPLES], "difference_of": [_INTEGERS, _NUMBERS, _SETS],
+    "product_of": [_INTEGERS, _NUMBERS, ("Tuple", "Integer"), ("Integer", "Tuple")],
+    "less": [_INTEGERS, _NUMBERS, _TUPLES, _SETS], "union_of": [_SETS],
+    "span": [("Tuple", "Integer", "Integer", "Integer")],
 }  # fmt: skip
 """The types that arguments should mostly have, for primitives that take any value but fail for
 most."""

@@ -50,6 +50,7 @@ DRAWS = Draws(
         "Any": ["real", "signal", "bool", "int", REALS, "record"],
         "Boolean": ["bool"],
         "Integer": ["int", "bool"],
+        "Number": ["real", "int", "bool"],
         "Real": ["real", "real", "real", "int"],
         "Reals": [REALS, "record"],
         "Parameters": ["record"],
@@ -66,8 +67,8 @@ DRAWS = Draws(
         "TupleTuple": [("tuple", "signal"), ("tuple", REALS)],
     },
     declared={
-        "Boolean": "bool", "Integer": "int", "Real": "real", "Reals": REALS, "Signal": "signal",
-        "Spectrum": "spectrum", "Parameters": "record", "Key": "key",
+        "Boolean": "bool", "Integer": "int", "Number": "real", "Real": "real", "Reals": REALS,
+        "Signal": "signal", "Spectrum": "spectrum", "Parameters": "record", "Key": "key",
     },
     results={},
     constants={
