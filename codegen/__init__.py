@@ -5,14 +5,13 @@ read_paths.py   files and folders; read_text.py: texts, of Python or with Python
 read_python.py  modules of Python: finds the programs among the functions, and the names' meanings
 read_plain.py   modules of plain calls, without a syntax tree, at speed
 read_jsonl.py   `.jsonl` sources, a program a line; scan_jsonl.py: their plain lines, at speed
-statements.py   turns functions into operations, with expressions.py, fractions.py, dictionaries.py,
+statements.py   turns functions into operations, with expressions.py, dictionaries.py,
                 loops.py, python_functions.py (calls of Python's own functions), scopes.py (the
                 meanings of names) and writer.py (the operations of a program and of its functions)
 effects.py      makes functions return what they change of their callers' lists and names
 records.py      makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 places.py       makes loops over lists whose elements they change loops over the lists' places
 rewriting.py    rewrites `:=`, `x.pop()` and other changes in expressions, and `else` of loops
-infinity.py     replaces infinity that is compared by the greatest Integer
 arrays.py       rewrites programs that use NumPy as programs with lists: array_expressions.py,
                 array_forms.py, array_kinds.py, numpy_calls.py and numpy_functions.py
 liveness.py     finds the names that are read later, which a loop hands from round to round

@@ -128,11 +128,23 @@ def _operation(operator: ast.operator, given: Sequence[Value]) -> ast.expr:
         if not (isinstance(divisor, ast.Constant) and divisor.value):
             sign = "//" if isinstance(operator, ast.FloorDiv) else "%"
             return expression(f"x {sign} (y if y != 0 else 1) if y != 0 else 0")
+    if isinstance(operator, ast.Pow) and any(isinstance(one.kind, Array) for one in given):
+        return _power(given)
     are_booleans = all(of in _BOOLEAN for of in map(_of, given))
     if are_booleans and isinstance(operator, ast.Add | ast.Mult):
         sign = "|" if isinstance(operator, ast.Add) else "&"
         return expression(f"bool(x) {sign} bool(y)")
     return ast.BinOp(_X, operator, _Y)
+
+
+def _power(given: Sequence[Value]) -> ast.expr:
+    """Return the expression of x ** y for arrays, which NumPy rounds as x * x if y is 2."""
+    exponent = constant_of(given[1].node)
+    if exponent == 2:
+        return expression("x * x")
+    if "float" in map(_of, given):
+        raise Wrong(given[1].node, "Reals of an array have powers of 2 alone: write a loop")
+    return expression("x ** [y][y < 0]")  # fails, as in NumPy, for a negative exponent
 
 
 class ArrayExpressions(NumpyCalls):

@@ -21,6 +21,7 @@ from megabatt.codegen.array_forms import changed, check_order
 from megabatt.codegen.array_kinds import (
     ANY,
     BOOL,
+    FLOAT,
     INT,
     NOTHING,
     PLAIN,
@@ -412,17 +413,18 @@ class Arrays(ArrayExpressions):
 
     def _fit_for(self, node: ast.AST, array: Array, value: Value) -> Value:
         """Return a value that is put into an array, as what the array holds."""
+        kind: Any
         if value.kind == ANY:
-            made = self.each(node, expression("int(x)"), [value])
-            value = Value(made, INT)
+            form, kind = ("x + 0", FLOAT) if array.of == "float" else ("int(x)", INT)
+            value = Value(self.each(node, expression(form), [value]), kind)
         given = self.operand(node, value)
-        kind: Any = given.kind
+        kind = given.kind
         if isinstance(kind, Array) and given.base is not None:
             given = self.of_numpy(node, "copy", [given], {})  # it may be of the same array
         if array.of == "bool" and kind.of != "bool":
             made = self.each(node, expression("x != 0"), [given])
             return Value(made, Array(kind.rank, "bool") if isinstance(kind, Array) else BOOL)
-        if array.of != "bool" and kind.of == "bool":
+        if (array.of != "bool" and kind.of == "bool") or (array.of, kind.of) == ("int", "float"):
             made = self.each(node, expression("int(x)"), [given])
             return Value(made, Array(kind.rank, "int") if isinstance(kind, Array) else INT)
         return given

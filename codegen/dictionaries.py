@@ -8,7 +8,6 @@ from typing import Any
 
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.expressions import Expressions
-from megabatt.codegen.fractions import ROUNDERS, Fractions
 from megabatt.codegen.ownership import CHANGING, Owned
 from megabatt.codegen.python_functions import BUILTINS, CHANGES
 from megabatt.codegen.scopes import Builtin, Dictionary, Once, all_nodes_in
@@ -23,7 +22,7 @@ _DEFAULTS: dict[str, Word] = {"bool": False, "int": 0}
 """What functions of Python return without an argument, if `BUILTINS` does not say it."""
 
 
-class Dictionaries(Fractions):
+class Dictionaries(Expressions):
     """Reads the dictionaries of one program."""
 
     def dictionary(self, node: ast.Dict | ast.DictComp) -> Dictionary:
@@ -249,7 +248,6 @@ def _copy(at: Expressions, node: ast.AST, value: Any) -> Any:
 
 
 MAKERS: dict[str, Callable[..., Any]] = {
-    **ROUNDERS,
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
     "collections.Counter": _counter,
@@ -258,7 +256,7 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "dict": _dict,
     "dict.fromkeys": _from_keys,
 }
-"""The writers of calls by the function of Python, for those with dictionaries or fractions."""
+"""The writers of calls by the function of Python, for those with dictionaries."""
 
 
 def _get(

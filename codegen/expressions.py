@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import fractions
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
@@ -20,7 +18,6 @@ from megabatt.codegen.scopes import (
     Deferred,
     Dictionary,
     Foreign,
-    Fraction,
     Functions,
     Late,
     Local,
@@ -32,6 +29,7 @@ from megabatt.codegen.scopes import (
     nodes_in,
 )
 from megabatt.codegen.writer import Body, Writer
+from megabatt.runtime.engine.language.values import is_real
 from megabatt.runtime.literals import constant_of
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
@@ -42,22 +40,18 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Add: ("+", "sum_of"),
     ast.Sub: ("-", "difference_of"),
     ast.Mult: ("*", "product_of"),
+    ast.Div: ("/", "ratio_of"),
     ast.FloorDiv: ("//", "quotient_of"),
     ast.Mod: ("%", "remainder_of"),
     ast.BitAnd: ("&", "intersection"),
     ast.BitOr: ("|", "union_of"),
     ast.BitXor: ("^", "difference_of"),
-    ast.Pow: ("**", "product_of"),
+    ast.Pow: ("**", "power_of"),
     ast.LShift: ("<<", "product_of"),
     ast.RShift: (">>", "quotient_of"),
 }
 """For each of Python's operators, its sign and the core's primitive."""
-_SIGNS: dict[type[ast.AST], str] = {ast.Div: "/=", ast.MatMult: "@"}
-"""The signs of Python's operators that programs do not have."""
-_MOST_OF_A_FRACTION = 1 << 12
-"""The greatest part of a constant that is a fraction, such as 0.5 and 0.3. Python compares such a
-constant with quotients and sums of halves as if it were exact."""
-_NO_FUNCTIONS = {bool, frozenset, int, tuple, type(None)}
+_NO_FUNCTIONS = {bool, float, frozenset, int, tuple, type(None)}
 """The types of values that are no functions, and so no mappings."""
 _FUNCTIONS = {Local, Builtin, Choice}
 """The kinds of functions that are no words."""
@@ -80,7 +74,6 @@ _TAKES = {
 """The primitives whose first argument is a function of several arguments: the name of the first
 argument, and the most arguments that the function is called with."""
 _ADVICE = {
-    ast.Div: "write a = a / b, or `//=`, which rounds down",
     ast.JoinedStr: "text is only compared, or a key: write Integers",
     ast.NamedExpr: "write the assignment on a line of its own",
     ast.Await: "programs do not wait",
@@ -91,6 +84,8 @@ _ADVICE = {
 }
 
 
+_OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
+"""The functions of Python that take no elements of a container."""
 _MAP, _NEXT, _MAX, _MIN = map(Builtin, ("map", "next", "max", "min"))
 
 
@@ -106,7 +101,7 @@ class Expressions(Writer):
     methods: dict[str, tuple[type, Callable[..., Word]]] = {}
     """For each method of tuples and sets, its type, and the function that writes its calls."""
     makers: dict[str, Callable[..., Any]] = {}
-    """The same as `builtins` for functions that take or return dictionaries or fractions."""
+    """The same as `builtins` for functions that take or return dictionaries."""
     of_dictionaries: dict[str, Callable[..., Any]] = {}
     """For each method of dictionaries, the function that writes its calls."""
     scope: Scope
@@ -408,11 +403,8 @@ class Expressions(Writer):
             made = self.call(node, "lbind", "identity", self.literal(node, tuple(map(ord, value))))
             self.texts.add(made)
             return made
-        if value.__class__ is float and isfinite(value):
-            top, bottom = fractions.Fraction(repr(value)).as_integer_ratio()
-            if abs(top) <= (self.language.integers[1] if bottom == 1 else _MOST_OF_A_FRACTION):
-                if bottom <= _MOST_OF_A_FRACTION:
-                    return Fraction(top, bottom)
+        if value.__class__ is float and is_real(value) and self._primitive("ratio_of"):
+            return self.literal(node, value)
         if value is not None and value.__class__ not in (int, bool):
             raise Wrong(node, f"programs have no values such as {short(value)}: {_instead(value)}")
         return self.literal(node, value)
@@ -455,7 +447,11 @@ class Expressions(Writer):
             return self.negation(node, self.test(node.operand))
         if isinstance(node.op, ast.UAdd):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
-        return self.binary(node, ast.Sub, -1, self.word(node.operand))
+        return self.binary(node, ast.Sub, -1, self._integer(node, self.word(node.operand)))
+
+    def _integer(self, node: ast.AST, word: Word) -> Word:
+        """Return a number's word; the operation fails if it is a Real, or no number."""
+        return word if self.is_integer(word) else self.call(node, "union_of", word, 0)
 
     def negation(self, node: ast.AST, word: Word) -> Word:
         """Add a call that tells whether a value is false, and return its variable."""
@@ -477,14 +473,15 @@ class Expressions(Writer):
     def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
         """Add the call for an operator, and return its variable."""
         if operator not in OPERATORS:
-            advice = _ADVICE.get(operator, "write calls of primitives")
-            raise Wrong(node, f"`{_SIGNS[operator]}` cannot be read: {advice}")
+            raise Wrong(node, "`@` cannot be read: write calls of primitives")
         sign, name = OPERATORS[operator]
         if sign in ("&", "|", "^"):
             return self._of_bits(node, sign, a, b)
-        if sign in ("**", "<<", ">>"):
-            return self._of_powers(node, sign, a, b)
+        if sign in ("<<", ">>"):
+            return self._shifted(node, sign, a, b)
         if self.is_integer(a, b):
+            if sign == "**" and b == 2:
+                return self.binary(node, ast.Mult, a, a)
             name = self._operators.get(sign, name)
         return self.call(node, name, a, b)
 
@@ -510,16 +507,12 @@ class Expressions(Writer):
         both = self.call(node, "difference_of", a, self.call(node, "difference_of", either, b))
         return both if sign == "&" else self.call(node, "difference_of", either, both)
 
-    def _of_powers(self, node: ast.AST, sign: str, a: Word, times: Word) -> Word:
-        """Add the calls for `**`, `<<` or `>>` of two numbers."""
-        if sign == "**" and times == 2:
-            return self.binary(node, ast.Mult, a, a)
-        number = self.binary(node, ast.Add, 0, a)  # fails for all but numbers
-        start, by = (1, number) if sign == "**" else (number, 2)
+    def _shifted(self, node: ast.AST, sign: str, a: Word, times: Word) -> Word:
+        """Add the calls for `<<` or `>>` of two numbers."""
         step = ast.FloorDiv if sign == ">>" else ast.Mult
-        one = self.tuple_of(node, [start])
+        one = self.tuple_of(node, [self._integer(node, a)])
         start = self.call(node, "item", one, self.less(node, times, 0))  # fails if it is less
-        once = self._lambda_of(node, lambda made, _: self.binary(node, step, made, by), 2)
+        once = self._lambda_of(node, lambda made, _: self.binary(node, step, made, 2), 2)
         return self.call(node, "fold", once, start, self.call(node, "interval", 0, times, 1))
 
     @property
@@ -650,7 +643,7 @@ class Expressions(Writer):
 
     def _at_most(self, node: ast.AST, a: Word, b: Word) -> Word:
         """Add the calls for `a <= b`, and return the variable of the result."""
-        if self.is_integer(a, b):
+        if self.is_number(a) and self.is_number(b):
             return self.negation(node, self.less(node, b, a))
         is_less = self.less(node, a, b)
         return self.call(node, "if_else", is_less, True, self.call(node, "equality", a, b))
@@ -691,6 +684,8 @@ class Expressions(Writer):
             name = f"{value.name}.{node.attr}"
             if name in self.builtins or name in self.makers:
                 return Builtin(name)
+            if name in self.meanings:
+                return self.meanings[name]
         if isinstance(value, Module):
             found = self.meanings.get(node.attr) if value.has_primitives else None
             if found is not None and not isinstance(found, Builtin):
@@ -1134,7 +1129,7 @@ def _defined_at(meaning: Any) -> tuple[int, int]:
 
 def _takes_elements(name: str, place: int, count: int) -> bool:
     """Tell whether a function of Python only takes the elements of one of its arguments."""
-    if name in ("abs", "bool", "divmod", "int", "math.gcd", "range"):
+    if name in _OF_NUMBERS or name.startswith("math."):
         return False
     if name in ("zip", "itertools.chain", "itertools.product"):
         return True
@@ -1169,8 +1164,6 @@ def in_order(
 
 def _instead(value: object) -> str:
     """Say what to write instead of a constant of Python's."""
-    if isinstance(value, float) and value.is_integer():
-        return f"write {int(value)}"
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return f"write {value}"
     if value == "":

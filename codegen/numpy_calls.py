@@ -61,6 +61,8 @@ DEFAULT_VALUES = {
 
 _FILLED = {"full", "full_like", "kron", "ones", "ones_like", "pad", "zeros", "zeros_like"}
 """The functions that put numbers into arrays, also into those of Booleans."""
+_SUMS = {"mean", "sum", "trace"}
+"""The functions that add elements."""
 _BY_KEYWORD = {"bincount", "unique"}
 """The functions whose second argument is another than the one that is read."""
 _TYPED = {"eye", "full", "full_like", "identity", "ones", "ones_like", "zeros", "zeros_like"}
@@ -117,6 +119,8 @@ class NumpyCalls(Forms):
             given = [given[0], Value(placed(sides, node), Few((INT,) * (len(given) - 1)))]
         if "axis" in named and given:
             named = _with_axis(named, given[0].kind)
+        if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") == "float":
+            given = [self._without_reals(node, given[0]), *given[1:]]
         if name not in forms():
             raise Wrong(node, f"{name!r} of module 'numpy' is not read: {ADVICE}")
         for form in forms()[name]:
@@ -144,10 +148,17 @@ class NumpyCalls(Forms):
         filling = matched.get("fill_value") or matched.get("constant_values")
         if filling and isinstance(kind, Array):
             is_number = filling.kind not in BOOLEANS
+            if kind.of == "int" and filling.kind == FLOAT:
+                raise Wrong(node, "an array of Integers is filled with a Real: write int(...)")
             if kind.of == "bool" and is_number and constant_of(filling.node) not in (0, 1):
                 raise Wrong(node, "an array of Booleans is filled with a number: write bool(...)")
             if kind.of != "bool" and not is_number:
                 raise Wrong(node, "an array of numbers is filled with a Boolean: write int(...)")
+
+    def _without_reals(self, node: ast.AST, value: Value) -> Value:
+        """Return an array whose Reals fail: NumPy rounds their sums in an order of its own."""
+        value = value._replace(kind=array_of(value.kind) or value.kind)
+        return value._replace(node=self.each(node, expression("x | 0"), [value]))
 
     def failing(self, node: ast.AST) -> Value:
         """Return an expression that fails: what nothing reaches, but an empty list."""
@@ -220,7 +231,7 @@ class NumpyCalls(Forms):
             raise Wrong(node, f"what np.array makes of this is not known: {ADVICE}")
         value = value._replace(kind=array)
         of = self._type(node, named.get("dtype")) or array.of
-        if of == array.of or "bool" not in (of, array.of):
+        if of == array.of or (of, array.of) == ("float", "int"):
             copied = self.of_numpy(node, "copy", [value], {})
             return copied._replace(kind=Array(array.rank, of))
         form = expression("x != 0" if of == "bool" else "int(x)")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
 from functools import partial
 
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.expressions import Expressions
-from megabatt.runtime.engine.language.values import ascending
+from megabatt.runtime.engine.language.values import ascending, show
 from megabatt.runtime.program import Lambda, Word
 
 _NO_ARGUMENT = "()"
@@ -36,14 +37,38 @@ def _bool(at: Expressions, node: ast.AST, value: Word) -> Word:
     return at.call(node, "if_else", value, True, False)
 
 
-def _int(at: Expressions, node: ast.AST, number: Word) -> Word:
-    return at.binary(node, ast.Add, 0, number)
+def _rounded(way: int, at: Expressions, node: ast.AST, number: Word) -> Word:
+    """Write `int`, or another function that rounds. way: As `rounded` takes it."""
+    if at.is_integer(number):
+        return at.binary(node, ast.Add, 0, number)
+    return at.call(node, "rounded", number, way)
+
+
+_int = partial(_rounded, 0)
+
+
+def _float(at: Expressions, node: ast.AST, number: Word = 0) -> Word:
+    if number not in at.texts:
+        return at.call(node, "ratio_of", number, 1)
+    try:
+        return at.literal(node, float(at.text_of(number)))
+    except ValueError:
+        raise Wrong(node, "this text is no number") from None
+
+
+def _sqrt(at: Expressions, node: ast.AST, number: Word) -> Word:
+    return at.call(node, "root_of", number)
+
+
+def _pow(at: Expressions, node: ast.AST, base: Word, exponent: Word) -> Word:
+    return at.binary(node, ast.Pow, base, exponent)
 
 
 def _abs(at: Expressions, node: ast.AST, number: Word) -> Word:
     is_negative = at.less(node, number, 0)
     negative = at.binary(node, ast.Sub, 0, number)
-    return at.call(node, "if_else", is_negative, negative, _int(at, node, number))
+    positive = at.binary(node, ast.Add, 0, number)
+    return at.call(node, "if_else", is_negative, negative, positive)
 
 
 def _divmod(at: Expressions, node: ast.AST, a: Word, b: Word) -> Word:
@@ -53,7 +78,7 @@ def _divmod(at: Expressions, node: ast.AST, a: Word, b: Word) -> Word:
 def _sum(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Word:
     if start == _NO_ARGUMENT:
         return _chained(at, node, container)
-    if not at.is_integer(start):
+    if not at.is_number(start):
         return at.call(node, "fold", "sum_of", start, container)
     total = at.call(node, "total_of", container)
     return total if start == 0 else at.binary(node, ast.Add, start, total)
@@ -392,6 +417,7 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "divmod": _divmod,
     "enumerate": _enumerate,
     "filter": _filter,
+    "float": _float,
     "frozenset": _set,
     "int": _int,
     "iter": _same,
@@ -401,8 +427,10 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "max": _max,
     "min": _min,
     "next": _next,
+    "pow": _pow,
     "range": _range,
     "reversed": _reversed,
+    "round": partial(_rounded, 3),
     "set": _set,
     "sorted": _sorted,
     "sum": _sum,
@@ -414,10 +442,19 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "itertools.combinations": _combinations,
     "itertools.permutations": _permutations,
     "itertools.product": _product,
+    "math.ceil": partial(_rounded, 2),
+    "math.floor": partial(_rounded, 1),
     "math.gcd": _gcd,
+    "math.sqrt": _sqrt,
+    "math.trunc": partial(_rounded, 0),
     "collections.deque": _tuple,
 }
 """The writers of calls by Python function; a module's function has its qualified name."""
+NUMBERS: dict[str, Word] = {
+    "math.e": show(math.e), "math.inf": show(math.inf), "math.pi": show(math.pi),
+    "numpy.e": show(math.e), "numpy.inf": show(math.inf), "numpy.pi": show(math.pi),
+}  # fmt: skip
+"""The constants of Python's modules, by qualified name."""
 
 ITERATORS = {
     "enumerate", "filter", "iter", "map", "reversed", "zip", "itertools.chain",

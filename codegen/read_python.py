@@ -15,12 +15,11 @@ from megabatt.codegen.dictionaries import MAKERS
 from megabatt.codegen.effects import with_effects_returned
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
-from megabatt.codegen.infinity import without_infinity
 from megabatt.codegen.language import Language
 from megabatt.codegen.liveness import loads
 from megabatt.codegen.ownership import ALL, CHANGING, Hold, Owned, exposed, names_changed_in
 from megabatt.codegen.places import with_places
-from megabatt.codegen.python_functions import BUILTINS
+from megabatt.codegen.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.read_plain import PlainReader
 from megabatt.codegen.records import with_records
 from megabatt.codegen.rewriting import as_function, rewrite
@@ -34,6 +33,7 @@ from megabatt.codegen.scopes import (
     all_nodes_in,
     changed_in,
     import_into,
+    may_have_reals,
     names_in,
     names_of,
 )
@@ -91,6 +91,8 @@ class Speech:
         self.meanings: dict[str, Any] = {
             name: Builtin(name) for name in (*BUILTINS, *MAKERS)
         }
+        if "ratio_of" in language.primitives:
+            self.meanings.update(NUMBERS)
         self.meanings.update(zip(names, names, strict=True))
         for alias, name in (aliases or {}).items():
             if name not in language.constants and name not in language.primitives:
@@ -152,9 +154,6 @@ class _PlacesOfPlain:
 
 
 IMPORT = "the import is passed over"
-_FLOAT = re.compile(r"inf|\d[.eE]")
-"""Matches where a source may have infinity, or a constant such as 1e9."""
-
 
 def _named_by(source: Source, program: Program) -> Program:
     """Return a source's only program; a name that names no task gets the source's name added."""
@@ -249,6 +248,7 @@ class _SourceReader:
         self.module = Scope(None)
         self.functions: list[tuple[str, ast.AST, Local]] = []
         self.assigned: list[ast.stmt] = []
+        self.has_reals = True
 
     @cached_property
     def lines(self) -> list[str]:
@@ -258,11 +258,10 @@ class _SourceReader:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
         tree = self._parsed()
-        if _FLOAT.search(self.source.text):
-            tree = without_infinity(tree, self.speech.language.integers[1])
         tree = self._without_arrays(with_records(tree))
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
             tree = with_effects_returned(with_places(tree), ENTRIES.match)
+        self.has_reals = may_have_reals(tree)
         for statement in tree.body:
             self._define(statement)
         if self.functions:
@@ -438,7 +437,9 @@ class _SourceReader:
 
     def _writer(self) -> Statements:
         speech = self.speech
-        return Statements(speech.language, speech.vocabulary, self.module, speech.meanings)
+        writer = Statements(speech.language, speech.vocabulary, self.module, speech.meanings)
+        writer.has_reals = self.has_reals
+        return writer
 
     def _read_functions(self) -> None:
         """Read the functions that no other function uses, or that have a name of a program."""

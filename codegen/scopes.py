@@ -197,13 +197,6 @@ class Dictionary(NamedTuple):
         return self._replace(word="")
 
 
-class Fraction(NamedTuple):
-    """A quotient of two Integers. bottom: Above 0."""
-
-    top: Word
-    bottom: Word
-
-
 class Several(NamedTuple):
     """The tuple that a function returns to an assignment of its elements. parts: Their meanings."""
 
@@ -231,8 +224,8 @@ class Deferred(NamedTuple):
 
 
 Meaning = (
-    Word | Local | Builtin | Module | Foreign | Once | Dictionary | Fraction | Several | Raised
-    | Choice | Deferred
+    Word | Local | Builtin | Module | Foreign | Once | Dictionary | Several | Raised | Choice
+    | Deferred
 )
 
 
@@ -325,6 +318,31 @@ def changed_in(statement: ast.stmt) -> set[str]:
                 if isinstance(owner, ast.Name):
                     changed.add(owner.id)
     return changed
+
+
+_OF_REALS = {"float", "pow", "power_of", "ratio_of", "root_of"}
+_OF_MODULES = {*_OF_REALS, "e", "inf", "pi", "sqrt"}
+"""The names of functions and of constants, alone and of modules, that give Reals."""
+
+
+def may_have_reals(tree: ast.AST) -> bool:
+    """Tell whether a value of a source's programs may be a Real."""
+    return any(map(_may_be_real, ast.walk(tree)))
+
+
+def _may_be_real(node: ast.AST) -> bool:
+    match node:
+        case ast.Div() | ast.Constant(float()):
+            return True
+        case ast.BinOp(op=ast.Pow(), right=exponent) | ast.AugAssign(op=ast.Pow(), value=exponent):
+            return not isinstance(exponent, ast.Constant)
+        case ast.Name(name):
+            return name in _OF_REALS
+        case ast.ImportFrom("math", [ast.alias("*")]):
+            return True
+        case ast.Attribute(attr=name) | ast.alias(name):
+            return name in _OF_MODULES
+    return False
 
 
 def bound_in(node: ast.AST) -> Iterator[str]:

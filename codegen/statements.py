@@ -318,7 +318,7 @@ class Statements(Loops):
     def _may_change(self, value: Any) -> bool:
         """Tell whether a value may be or hold lists, sets or dictionaries."""
         kind = value.__class__
-        return kind is Dictionary or (kind is str and not self.is_integer(value))
+        return kind is Dictionary or (kind is str and not self.is_number(value))
 
     def _with_hold(self, value: Any, hold: Hold) -> Any:
         if isinstance(value, Dictionary) and not hold.depth:
@@ -358,7 +358,7 @@ class Statements(Loops):
             if self._primitive(found) is None:
                 return SHARED
             result = getattr(self._type_of_result(found), "name", None)
-            is_number = result in ("Integer", "Boolean")
+            is_number = result in ("Boolean", "Integer", "Number")
             return FIXED if is_number else hold_of_call(node, self._known)
         if isinstance(found, Owned):
             levels = self.given_away.get(named.id, 0)
@@ -535,7 +535,7 @@ class Statements(Loops):
         if is_list(statement.value):
             self._owned(target, owner, len(indices) + 1)
         made = self.binary(statement, type(statement.op), *words)
-        if isinstance(statement.op, ast.Mult) or not self.is_integer(words[1]):
+        if isinstance(statement.op, ast.Mult) or not self.is_number(words[1]):
             self._refuse_shared(statement, before)
         held = self.scope.names.get(target.id) if isinstance(target, ast.Name) else None
         if isinstance(target, ast.Subscript):

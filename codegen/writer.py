@@ -28,6 +28,7 @@ _OF_ELEMENTS = {"astuple", "initset"}
 """The primitives whose arguments are the elements of their results."""
 _CONTAINERS = {tuple, frozenset}
 _INTEGERS = {"Integer", "Boolean"}
+_NUMBERS = {bool, int, float}
 _TYPES: dict[type | None, str] = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
 
 
@@ -47,6 +48,9 @@ class Body:
 
 class Writer:
     """Writes one program. All variables, of the program and its functions, have distinct names."""
+
+    has_reals = True
+    """Whether a value may be a Real: else each number is an Integer or a Boolean."""
 
     def __init__(self, language: Language, vocabulary: NameRules) -> None:
         self.language = language
@@ -177,7 +181,10 @@ class Writer:
 
     def _type_of_result(self, function: Word) -> Type | None:
         """Return the declared type of a function's result, if it is certain."""
-        return result_of(self._primitive(function))
+        declared = result_of(self._primitive(function))
+        if declared is None or declared.name != "Number" or self.has_reals:
+            return declared
+        return self.primitives["rounded"].result  # type: ignore[no-any-return]
 
     def _primitive(self, function: Word) -> Any:
         """Return the primitive of that name; None if there is none."""
@@ -186,6 +193,11 @@ class Writer:
     def is_integer(self, *words: Word) -> bool:
         """Tell whether all words are certain to be Integers or Booleans."""
         return _INTEGERS.issuperset(map(self.type_of, words))
+
+    def is_number(self, word: Word) -> bool:
+        """Tell whether a word is certain to be an Integer, a Boolean or a Real."""
+        kinds = self.kinds_of(word)
+        return bool(kinds) and kinds <= _NUMBERS
 
     def constant_of(self, word: Word) -> Any:
         """Return the value of a constant. Raises ValueError for any other word."""
@@ -197,6 +209,13 @@ class Writer:
             if is_literal(show(value)):
                 return value
         raise ValueError(word)
+
+    def text_of(self, word: Word) -> str:
+        """Return the text that a word stands for. Raises ValueError for several texts."""
+        function, *arguments = self._makers.get(word, ("",))
+        if function != "lbind":
+            raise ValueError(word)
+        return "".join(map(chr, self.constant_of(arguments[-1])))
 
     def literal(self, node: ast.AST, value: Any) -> Word:
         """Return the word of a constant."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 _ATOMS = {
     "int": ("0", "1", "2", "-3", "TWO"),
+    "real": ("0.5", "-1.5", "3.0", "1 / 3", "1e3"),
     "bool": ("True", "F", "portrait(I)"),
     "ints": ("(1, 2, 3)", "()", "(2, 0)", "shape(I)", "tuple(range(3))"),
     "set": ("palette(I)", "{1, 5}", "frozenset()"),
@@ -33,6 +34,18 @@ _FORMS = {
         "{int} << {int}", "{int} >> {int}", "{int} >> 1", "max(*{ints})", "min({int}, *{ints})",
         "(lambda *{new}: sum({new}))({int}, *{ints})", "(lambda *{new}: len({new}))({int}, {int})",
         "(lambda {new}, *{other}: len({other}) * {new})(*{ints})",
+        "round({real})", "int({real})", "math.floor({real})", "math.ceil({real})",
+        "sorted({ints}, key=lambda {new}: ({int_}) / 3)[0]", "len({{{real}, {int}, {real}}})",
+        "max({ints}, key=lambda {new}: ({real_}, {int_}))", "I[{real}][0]",
+    ),
+    "real": (
+        "{int} / {int}", "{real} / {int}", "{real} + {int}", "{real} - {real}", "{int} * {real}",
+        "-{real}", "+{real}", "abs({real})", "max({real}, {int})", "min({int}, {real})",
+        "{real} if {bool} else {real}", "float({int})", "({real} - {int}) ** 2", "{real} ** 3",
+        "min({real}, float('inf'))", "[{real}, {int}][0]", "sum([{int}, {real}])",
+        "sorted([{real}, {int}, {real}])[1]", "math.sqrt(abs({real}))", "({real} or {real})",
+        "max([{real}, {real}], key=lambda {new}: -{new})", "sum({ints}) / len({ints})",
+        "reduce(lambda {new}, {other}: {new} + ({real_}), {ints}, {real})",
     ),
     "bool": (
         "{int} < {int}", "{int} <= {int}", "{int} > {int} >= {int}", "{int} == {int}",
@@ -42,6 +55,8 @@ _FORMS = {
         "bool({ints})", "portrait({grid}) & {bool}", "{bool} | {bool}",
         "square({grid}) ^ portrait({grid})", "portrait({grid}) is not True",
         "{bool} if {bool} else {bool}", "tuple({ints}) != tuple({ints})", "greater({int}, {int})",
+        "{real} < {real}", "{real} >= {int}", "{real} == {int}", "{real} in [{real}, {int}]",
+        "({real}, {int}) < ({int}, {real})", "not {real}", "-math.inf < {real}",
         "{set}.issubset({ints})", "{set}.issuperset({ints})", "{set}.isdisjoint({set})",
     ),
     "ints": (
@@ -142,7 +157,7 @@ def sources(draw: st.DrawFn) -> str:
     kind = draw(st.sampled_from(sorted(_FORMS)))
     lines.append(f"return {_filled(draw, kind, names, 3)}")
     function = "\n    ".join(["def solve(I):", *lines])
-    return f"import itertools\nfrom functools import reduce\n\n{function}\n"
+    return f"import itertools, math\nfrom functools import reduce\n\n{function}\n"
 
 
 _NAMES = st.sampled_from("abcd")

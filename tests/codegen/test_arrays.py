@@ -80,7 +80,11 @@ np.argmax(a), a.argmax(), a.argmax(axis=0), a.argmax(axis=1), v.argmax(), np.arg
     a.argmin(axis=0), a.argmin(axis=1), v.argmin(), np.argmax(m)
 np.count_nonzero(a), np.count_nonzero(a == 1), np.count_nonzero(a, axis=0), np.count_nonzero(a,
     axis=1), np.count_nonzero(v)
-np.mean(a) > 1, np.mean(v) < 2, a.mean() == 2, int(np.mean(a)), np.sum(a) / 2 > h
+np.mean(a) > 1, np.mean(v) < 2, a.mean() == 2, int(np.mean(a)), np.sum(a) / 2 > h, a.mean() + 1
+a / 2, v / 4 + 0.5, np.full((2, 2), 0.5), (a / 2).astype(int), np.array([0.5, 2]) > 1, a * 1.5
+(a / 3) ** 2, (v / 2).max(), np.where(a / 2 > 1, a, 0.5), round(a.mean()), a.mean() ** 2
+v // 1.5, v % 0.7, np.zeros((2, 2)).sum(), np.array([0.5, 1.5], dtype=int)
+np.unique(a / 2), np.maximum(v, 1.5), -(a / 4)
 np.argwhere(a), np.argwhere(a == 1), np.argwhere(v), np.nonzero(a), np.nonzero(v), np.where(a ==
     1), np.where(v > 0), np.flatnonzero(a)
 np.where(a == 1)[0], np.where(v)[0], np.where(m, a, 0), np.where(m, 1, 2), np.where(m, a, b),
@@ -179,6 +183,18 @@ z[:, 0] = 3
 z[0:1, 1:3] = 4
 z[h - 1][w - 1] = 6
 return z
+## Reals, which an array of Integers rounds toward 0, and an array of Reals holds
+z[0, 0] = h / 2
+z[1] = -v / 2
+z[z == 1] = 2.7
+f = np.zeros((2, 3))
+f[0, 0] = 0.5
+f[1] = [1, 2, 2.5]
+best = None
+for x in v:
+    best = x / 2 if best is None or x / 2 > best else best
+f[0, 1], z[2, 1] = best, best
+return z, f, f.max(), f * 2
 ## by a mask, by lists, by what argwhere found
 z[a == 1] = 3
 b[m | (b == 0)] = h
@@ -731,7 +747,6 @@ np.zeros((2, 2), dtype=np.int8)
 np.array(I, dtype=object)
 np.linalg.norm(a)
 np.random.randint(3)
-a / 2
 m - m
 -m
 a[0, 0, 0]
@@ -765,7 +780,6 @@ np.full_like(m, 3)
 np.full((2, 2), h, dtype=bool)
 np.diff(m[0])
 np.median(a)
-np.full((2, 2), 0.5)
 np.where(a == 1, x=3)
 a.T.foo
 np.sum(a, keepdims=True)

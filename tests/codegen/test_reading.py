@@ -175,7 +175,7 @@ return (
     list(permutations((4, 5, 4))), list(permutations(row, 2)), [none(v) for v in row],
     sum(a * b for a, b in itertools.product(row, row)), list(itertools.product()),
     [math.gcd(a, b) for a in (0, 4, -6, 9) for b in (0, 6, 12)], list(permutations(range(3), 0)))
-## fractions that are compared or rounded
+## Reals that are compared or rounded
 from math import floor
 import math
 h, w, d = height(I), width(I), -3
@@ -194,7 +194,7 @@ return (
     abs(-3), apply(abs, (1, -2)), abs(h / d) < 1, 1 / (h - 2) > 0, h / 2.0 >= 1.5, -1.5 < h / -4.0,
     [round(n / 2) for n in range(-7, 8)], [round(n / 3) for n in range(-4, 5)], round(h),
     float(h) / 4 < 1, 3 / h > 0.3, [n / 10 >= 0.7 for n in range(9)], h == 3.0, w * 2.0 > 9.5)
-## whole numbers with a point that are compared
+## whole numbers with a point
 least, most, far = 1e9, -1.0, 1e18
 for row in I:
     for v in row:
@@ -202,7 +202,7 @@ for row in I:
             least = v
         most = max(most, v)
 return ([least == v for v in I[0]], most > 4, least < far)
-## infinity that is compared, and names that are finite where they are more
+## infinity, and names that are finite after a loop
 import math
 best, least, most = None, float("inf"), -float("inf")
 far, low = least, math.inf
@@ -219,6 +219,30 @@ near = math.inf if best is None else least
 return (
     best, most, far + 1, least, near < math.inf, near == float("-Infinity"), list(range(low, far)),
     min((5, 7), default=math.inf) < 6, min((), default=float("inf")) > 6, low is None)
+## Reals that are held, added, given to functions and returned
+import math
+from math import sqrt as root, pi
+cells = [(i, j) for i, row in enumerate(I) for j, v in enumerate(row) if v]
+ci, cj = sum(i for i, _ in cells) / len(cells), sum(j for _, j in cells) / len(cells)
+ratios = {v: sum(w == v for row in I for w in row) / 3 for v in palette(I)}
+best, least = None, float("inf")
+for i, j in cells:
+    far = math.sqrt((i - ci) ** 2 + (j - cj) ** 2)
+    if far < least:
+        best, least = (i, j), far
+scores = [0.1] * 3
+scores[1] += 0.2
+total = 0
+for k in range(4):
+    total += k / 8
+mean = total / 4
+mean /= 2
+return (
+    ci, cj, best, least, max(ratios.values()), sorted(ratios, key=lambda v: (-ratios[v], v)),
+    sorted([2, 0.5, 1, 1.0, -3.5]), min(cells, key=lambda p: abs(p[0] - ci) + abs(p[1] - cj)),
+    scores, mean, {1, 1.0, 0.5}, {2.0: 3}[2], 7 // 2.0, -7.5 % 2, divmod(7.5, 2), 2 ** -1, 9 ** 0.5,
+    0.1 + 0.2, round(2.5), round(-0.5), int(-2.7), root(16), pi > 3, pow(2, 3), [3 / 3][0] is None,
+    0.5 in [1 / 2], 1.0 == True, (0.5, 1) < (0.5, 2), float("-inf") < -9, 5 if 0.0 else 6, -(1 / 4))
 ## text that is compared, or a key
 kinds = {"tall": 1, "wide": 2}
 kind = "tall" if height(I) > width(I) else "wide"
@@ -951,7 +975,7 @@ def test_a_function_that_a_loop_defines_again_is_not_called_before(lines, is_rea
     "lines",
     [
         "x = (v for v in I)\ny = list(x)",
-        "if I:\n    from math import sqrt as x\nelse:\n    x = 3",
+        "if I:\n    from math import erf as x\nelse:\n    x = 3",
         "for k in (1, 2):\n    def x(v): return v + k",
     ],
 )  # fmt: skip
@@ -1008,10 +1032,9 @@ def test_a_change_that_another_name_would_show_is_refused(kind):
 
 
 def test_changes_of_a_value_that_cannot_be_read_are_no_further_mistakes():
-    for begin, sign in (("x = I @ 2", "@"), ("x = 3\nx /= 2", "/=")):
-        lines = f"{begin}\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)"
-        (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
-        assert error.message.startswith(f"`{sign}` cannot be read") and sign in error.source
+    lines = "x = I @ 2\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)"
+    (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}\n").errors
+    assert error.message.startswith("`@` cannot be read") and "@" in error.source
 
 
 def test_the_bits_of_a_boolean_and_a_number_are_no_certain_boolean():
@@ -1355,10 +1378,8 @@ def test_a_function_of_python_s_that_is_not_read_is_taken_for_no_primitive(call,
     assert mb.evaluate([program], [(GRID, GRID)]).errors[0] == error.message
 
 
-@pytest.mark.parametrize(
-    "use", ["low - 1", "[low]", "range(low)", "I[low:]", "min((low, 2))", "max(0, low) + 1"]
-)
-def test_what_is_infinite_fails_where_it_is_more_than_compared(use):
+@pytest.mark.parametrize("use", ["range(low)", "I[low:]", "(low - low,)", "int(low)", "low & 1"])
+def test_what_is_infinite_fails_where_python_has_no_finite_result(use):
     rows = "for i, row in enumerate(I):\n  if sum(row) > MOST:\n   low = min(low, i)\n"
     source = f"def solve(I):\n low = float('inf')\n {rows} return {use}\n"
     (program,) = mb.parse(source.replace("MOST", "100"))
@@ -1369,27 +1390,18 @@ def test_what_is_infinite_fails_where_it_is_more_than_compared(use):
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "x = [float('inf')] * 3", "x = (float('inf'), 1)", "x = math.inf + 1",
-        "return float('inf')", "x = y = float('inf')\n    y += 1", "x = float('one')",
-        "x = float('inf')\n    float = int",
-        "x = float('inf')\n    def min(a, b): return a", "x = sorted(I, key=lambda v: -math.inf)",
-    ],
-)  # fmt: skip
-def test_other_uses_of_infinity_are_refused(line):
-    (error,) = mb.parse(f"import math\ndef solve(I):\n    {line}\n    return x\n").errors
-    assert re.search("numbers are Integers|'inf' of module 'math'|'float' is used", error.message)
-
-
-def test_a_mistake_in_the_use_of_what_may_be_infinite_has_its_place():
-    source = "def solve(I):\n    low = float('inf')\n    low = min(low, 3)\n    return low.real\n"
-    (error,) = mb.parse(source).errors
-    assert (error.line, error.column) == (4, 12)
+    "use", ["I[h / 2]", "range(h / 1)", "h / 2 | 1", "~(h / 2)", "h / 2 << 1", "(1,) * (h / 3)"]
+)
+def test_a_real_is_no_integer(use):
+    source = f"def solve(I):\n    h = len(I)\n    return ({use},)\n"
+    (program,) = mb.parse(source)
+    assert mb.evaluate([program], [(GRID, None)]).failed[0, 0]
+    with pytest.raises(TypeError):
+        as_python(source, "solve", GRID)
 
 
 @pytest.mark.parametrize("deep", ["1" + "+1" * 900, "-" * 900 + "1"])
-def test_infinity_is_looked_for_in_deep_sources_too(deep):
+def test_reals_are_looked_for_in_deep_sources_too(deep):
     function = f"def solve(I):\n    low = float('inf')\n    low = {deep}\n    return low\n"
     (error,) = mb.parse(function).errors
     assert error.message == "nested too deeply"
@@ -1695,7 +1707,7 @@ def test_an_iterator_is_read_once_as_in_python(iterator, body, is_read):
 
 
 def test_a_name_that_a_choice_may_import_is_refused_where_it_is_read():
-    lines = "if portrait(I):\n    from math import sqrt as f\nelse:\n    f = double\nreturn "
+    lines = "if portrait(I):\n    from math import erf as f\nelse:\n    f = double\nreturn "
     assert mb.parse(f"def solve(I):\n{indent(lines, '    ')}1\n", strict=True)
     (error,) = mb.parse(f"def solve(I):\n{indent(lines, '    ')}f(1)\n").errors
     assert error.message.startswith("'f' of module 'math' is not read")
