@@ -16,9 +16,12 @@ from megabatt.codegen.array_kinds import (
     EITHER,
     FLOAT,
     INT,
+    MAY_BE_REALS,
     NOTHING,
+    NUMBER,
     OTHER,
     PLAIN,
+    REALS,
     RESULTS,
     TEXT,
     TRUTH,
@@ -126,6 +129,8 @@ def _operation(operator: ast.operator, given: Sequence[Value]) -> ast.expr:
     if isinstance(operator, ast.FloorDiv | ast.Mod) and "float" not in map(_of, given):
         divisor = given[1].node
         if not (isinstance(divisor, ast.Constant) and divisor.value):
+            if "number" in map(_of, given):
+                raise Wrong(divisor, f"{MAY_BE_REALS}: write .astype(int)")
             sign = "//" if isinstance(operator, ast.FloorDiv) else "%"
             return expression(f"x {sign} (y if y != 0 else 1) if y != 0 else 0")
     if isinstance(operator, ast.Pow) and any(isinstance(one.kind, Array) for one in given):
@@ -142,7 +147,7 @@ def _power(given: Sequence[Value]) -> ast.expr:
     exponent = constant_of(given[1].node)
     if exponent == 2:
         return expression("x * x")
-    if "float" in map(_of, given):
+    if REALS & set(map(_of, given)):
         raise Wrong(given[1].node, "Reals of an array have powers of 2 alone: write a loop")
     return expression("x ** [y][y < 0]")  # fails, as in NumPy, for a negative exponent
 
@@ -226,7 +231,8 @@ class ArrayExpressions(NumpyCalls):
             case Known(name), attribute:
                 if (name, attribute) == ("numpy", "newaxis"):
                     raise Wrong(node, f"np.newaxis is not read: {ADVICE}")
-                return Value(node, Known(f"{name}.{attribute}"))
+                is_number = name in ("math", "numpy") and attribute in ("e", "inf", "pi")
+                return Value(node, FLOAT if is_number else Known(f"{name}.{attribute}"))
             case Array(rank), "ndim":
                 return Value(placed(ast.Constant(rank), node), INT)
             case Array(_, of), "dtype":
@@ -290,7 +296,7 @@ class ArrayExpressions(NumpyCalls):
                 made = ast.UnaryOp(ast.Not(), _X)
             case _, Scalar("any" | "either"):
                 raise Wrong(node, f"`{ast.unparse(node)}` may be of a Boolean: write int(...)")
-            case ast.Invert(), _ if of == "float":
+            case ast.Invert(), _ if of in REALS:
                 raise Wrong(node, f"this operator is read of Integers alone: {ADVICE}")
             case (ast.USub() | ast.UAdd()), Array() | Scalar() if of == "bool":
                 raise Wrong(node, "NumPy refuses this operator of Booleans: write ~, or `not`")
@@ -314,13 +320,16 @@ class ArrayExpressions(NumpyCalls):
             return Value(made, Array(max(value.rank for value in given), of))
         if UNKNOWN in kinds:
             raise self.unread(node, UNKNOWN)
-        if PLAIN in kinds and not {*kinds} & {INT, FLOAT, TEXT}:
+        if PLAIN in kinds and not {*kinds} & {INT, FLOAT, NUMBER, TEXT}:
             raise self.unread(node, UNKNOWN)  # Booleans of NumPy's, perhaps
         pair = ast.BinOp(a.node, operator, b.node)
         kind: Kind = PLAIN
         match kinds:
             case Scalar(one), Scalar(other) if {TEXT, OTHER}.isdisjoint(kinds):
                 of = self._type_of(node, operator, {one, other})
+                if of == "int" and isinstance(operator, ast.Pow):
+                    times = constant_of(b.node)
+                    of = "int" if isinstance(times, int) and times >= 0 else "number"
                 if of == "bool":
                     made = self.each(node, _operation(operator, [a, b]), [a, b])
                     return Value(made, Scalar(of))
@@ -344,10 +353,10 @@ class ArrayExpressions(NumpyCalls):
         is_of_bits = isinstance(operator, ast.BitAnd | ast.BitOr | ast.BitXor)
         if isinstance(operator, ast.Div):
             return "float"
-        if "float" in of:
+        if REALS & of:
             if is_of_bits or isinstance(operator, ast.LShift | ast.RShift):
                 raise Wrong(node, f"this operator is read of Integers alone: {ADVICE}")
-            return "float"
+            return "float" if "float" in of else "number"
         if "int" in of or of == {"truth"}:
             return "truth" if is_of_bits and of == {"truth"} else "int"
         if is_of_bits:
@@ -522,7 +531,7 @@ class ArrayExpressions(NumpyCalls):
         if kind == INT or kind is NOTHING:
             return "i"
         array = array_of(kind)
-        if array is None or array.of == "float" or (array.rank, array.of) == (2, "int"):
+        if array is None or array.of in REALS or (array.rank, array.of) == (2, "int"):
             raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
         return "l" if array.of == "int" else "mM"[array.rank - 1]
 

@@ -19,7 +19,8 @@ class Scalar(Kind):
     """A number, a Boolean, a text or None.
 
     of: "int"; "bool", a Boolean of NumPy's; "truth", one of Python's; "either" of both; "any" of
-    all these; "float"; "other", which is a text or None.
+    all these; "float"; "number", an int, a Boolean of Python's or a float; "text"; "other", a text
+    or None.
     """
 
     of: str
@@ -27,7 +28,7 @@ class Scalar(Kind):
 
 @dataclass(frozen=True)
 class Array(Kind):
-    """An array. rank: 1 or 2. of: "int", "bool" or "float"."""
+    """An array. rank: 1 or 2. of: "int", "bool", "float", or "number": "int" or "float"."""
 
     rank: int
     of: str
@@ -83,11 +84,13 @@ class Function(Kind):
 
 NOTHING, UNKNOWN, PLAIN = (type(name, (Kind,), {})() for name in ("Nothing", "Unknown", "Plain"))
 """The kind of no value; of any; of any that holds no array."""
-INT, BOOL, TRUTH, EITHER, ANY, FLOAT, TEXT, OTHER = map(
-    Scalar, ("int", "bool", "truth", "either", "any", "float", "text", "other")
+INT, BOOL, TRUTH, EITHER, ANY, FLOAT, NUMBER, TEXT, OTHER = map(
+    Scalar, ("int", "bool", "truth", "either", "any", "float", "number", "text", "other")
 )
 BOOLEANS = {BOOL, TRUTH, EITHER}
 NO_NUMBERS = {ANY, TEXT, OTHER}
+REALS = {FLOAT.of, NUMBER.of}
+MAY_BE_REALS = "whether this array is of Integers or of Reals depends on its values"
 
 
 def join(a: Kind, b: Kind) -> Kind:
@@ -98,9 +101,9 @@ def join(a: Kind, b: Kind) -> Kind:
         case _ if a is NOTHING or a == OTHER:
             return b
         case Scalar(), Scalar():
-            if NO_NUMBERS.isdisjoint((a, b)):
-                return FLOAT if FLOAT in (a, b) else EITHER if {a, b} <= BOOLEANS else ANY
-            return ANY
+            if {a, b} <= {INT, TRUTH, FLOAT, NUMBER} and not {FLOAT, NUMBER}.isdisjoint((a, b)):
+                return NUMBER
+            return EITHER if {a, b} <= BOOLEANS else ANY
         case Many(one, k), Many(other, m):
             return Many(join(one, other), k and m)
         case Few(one), Few(other) if len(one) == len(other):
@@ -109,8 +112,8 @@ def join(a: Kind, b: Kind) -> Kind:
             return join(_as_many(a), _as_many(b))
         case Dict(), Dict():
             return Dict(join(a.keys, b.keys), join(a.values, b.values))
-        case Array(m, "int" | "float"), Array(k, "int" | "float") if m == k:
-            return Array(m, "float")
+        case Array(m, one), Array(k, other) if m == k and "bool" not in (one, other):
+            return Array(m, "number")
     return UNKNOWN if holds_array(a) or holds_array(b) else PLAIN
 
 
@@ -191,6 +194,8 @@ def array_of(kind: Kind) -> Array | None:
             return kind
         case Many(is_list=True) | Few():
             inner = elements(kind)
+            if inner == NUMBER and FLOAT in getattr(kind, "parts", ()):
+                return Array(1, "float")
             if isinstance(inner, Scalar) and inner not in NO_NUMBERS:
                 return Array(1, "bool" if inner in BOOLEANS else inner.of)
             row = array_of(inner)
@@ -259,8 +264,17 @@ def _extreme_of(kinds: Sequence[Kind]) -> Kind:
 def _sum_of(kinds: Sequence[Kind]) -> Kind:
     of = elements(kinds[0])
     if isinstance(of, Scalar) or of is NOTHING:
-        return FLOAT if of == FLOAT else ANY if kinds[1:] and kinds[1] != INT else INT
+        if of in (FLOAT, NUMBER):
+            return NUMBER  # the sum of nothing is an Integer
+        return ANY if kinds[1:] and kinds[1] != INT else INT
     return joined([of, *kinds[1:]])
+
+
+def quotient_of(a: Kind, b: Kind) -> Kind:
+    """Return the kind of a // b."""
+    if FLOAT in (a, b):
+        return FLOAT
+    return INT if {a, b} <= {INT, TRUTH} else NUMBER if NUMBER in (a, b) else PLAIN
 
 
 def _dictionary_of(kinds: Sequence[Kind]) -> Kind:
@@ -271,7 +285,9 @@ def _dictionary_of(kinds: Sequence[Kind]) -> Kind:
 
 
 RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
-    **dict.fromkeys(["len", "int", "ord", "floor", "ceil", "gcd", "round"], lambda kinds: INT),
+    **dict.fromkeys(
+        ["len", "int", "ord", "floor", "ceil", "gcd", "isqrt", "round"], lambda kinds: INT
+    ),
     **dict.fromkeys(["bool", "all", "any", "callable"], lambda kinds: TRUTH),
     **dict.fromkeys(["sorted", "list", "deque"], lambda kinds: Many(_all_of(kinds[:1]))),
     **dict.fromkeys(
@@ -291,9 +307,9 @@ RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
     "Counter": lambda kinds: Dict(_all_of(kinds[:1]), INT),
     "defaultdict": lambda kinds: Dict(NOTHING, joined(kinds[:1])),
     "dict": _dictionary_of,
-    "divmod": lambda kinds: Few((INT, INT)),
+    "divmod": lambda kinds: Few((quotient_of(*kinds),) * 2),
     "enumerate": lambda kinds: Many(Few((INT, elements(kinds[0]))), False),
-    "float": lambda kinds: FLOAT,
+    **dict.fromkeys(["float", "sqrt"], lambda kinds: FLOAT),
     "map": lambda kinds: Many(joined(kinds[:1]), False),
     "next": lambda kinds: joined([elements(kinds[0]), *kinds[1:]]),
     "range": lambda kinds: Many(INT),

@@ -21,10 +21,12 @@ from megabatt.codegen.array_forms import changed, check_order
 from megabatt.codegen.array_kinds import (
     ANY,
     BOOL,
-    FLOAT,
     INT,
+    MAY_BE_REALS,
     NOTHING,
+    NUMBER,
     PLAIN,
+    REALS,
     UNKNOWN,
     Array,
     Few,
@@ -415,7 +417,7 @@ class Arrays(ArrayExpressions):
         """Return a value that is put into an array, as what the array holds."""
         kind: Any
         if value.kind == ANY:
-            form, kind = ("x + 0", FLOAT) if array.of == "float" else ("int(x)", INT)
+            form, kind = ("x + 0", NUMBER) if array.of in REALS else ("int(x)", INT)
             value = Value(self.each(node, expression(form), [value]), kind)
         given = self.operand(node, value)
         kind = given.kind
@@ -424,7 +426,9 @@ class Arrays(ArrayExpressions):
         if array.of == "bool" and kind.of != "bool":
             made = self.each(node, expression("x != 0"), [given])
             return Value(made, Array(kind.rank, "bool") if isinstance(kind, Array) else BOOL)
-        if (array.of != "bool" and kind.of == "bool") or (array.of, kind.of) == ("int", "float"):
+        if array.of == "number" and kind.of in REALS:
+            raise Wrong(node, f"{MAY_BE_REALS}: write .astype(int) or .astype(float)")
+        if (array.of != "bool" and kind.of == "bool") or (array.of == "int" and kind.of in REALS):
             made = self.each(node, expression("int(x)"), [given])
             return Value(made, Array(kind.rank, "int") if isinstance(kind, Array) else INT)
         return given

@@ -18,7 +18,7 @@ _DRAWING = {"argmax", "argmin", "first", "item", "last"}
 """The primitives whose results are elements of their first argument."""
 _PARTS = {"order", "sfilter", "span", "totuple"}
 """The primitives whose results have some elements of their first argument."""
-_DEFAULTS: dict[str, Word] = {"bool": False, "int": 0}
+_DEFAULTS: dict[str, Word] = {"bool": False, "float": "0.0", "int": 0}
 """What functions of Python return without an argument, if `BUILTINS` does not say it."""
 
 

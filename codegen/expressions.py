@@ -29,7 +29,6 @@ from megabatt.codegen.scopes import (
     nodes_in,
 )
 from megabatt.codegen.writer import Body, Writer
-from megabatt.runtime.engine.language.values import is_real
 from megabatt.runtime.literals import constant_of
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
@@ -397,15 +396,15 @@ class Expressions(Writer):
             self.scope, self.body, self.moment = around
         return self.known[deferred]
 
-    def _constant(self, node: ast.Constant) -> Any:
+    def constant(self, node: ast.Constant) -> Any:
+        """Return the meaning of a constant."""
         value = node.value
         if value.__class__ is str and value and all(map(self._primitive, ("lbind", "identity"))):
             made = self.call(node, "lbind", "identity", self.literal(node, tuple(map(ord, value))))
             self.texts.add(made)
             return made
-        if value.__class__ is float and is_real(value) and self._primitive("ratio_of"):
-            return self.literal(node, value)
-        if value is not None and value.__class__ not in (int, bool):
+        numbers = (int, bool, float) if self._primitive("ratio_of") else (int, bool)
+        if value is not None and value.__class__ not in numbers:
             raise Wrong(node, f"programs have no values such as {short(value)}: {_instead(value)}")
         return self.literal(node, value)
 
@@ -447,9 +446,9 @@ class Expressions(Writer):
             return self.negation(node, self.test(node.operand))
         if isinstance(node.op, ast.UAdd):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
-        return self.binary(node, ast.Sub, -1, self._integer(node, self.word(node.operand)))
+        return self.binary(node, ast.Sub, -1, self.integer(node, self.word(node.operand)))
 
-    def _integer(self, node: ast.AST, word: Word) -> Word:
+    def integer(self, node: ast.AST, word: Word) -> Word:
         """Return a number's word; the operation fails if it is a Real, or no number."""
         return word if self.is_integer(word) else self.call(node, "union_of", word, 0)
 
@@ -510,7 +509,7 @@ class Expressions(Writer):
     def _shifted(self, node: ast.AST, sign: str, a: Word, times: Word) -> Word:
         """Add the calls for `<<` or `>>` of two numbers."""
         step = ast.FloorDiv if sign == ">>" else ast.Mult
-        one = self.tuple_of(node, [self._integer(node, a)])
+        one = self.tuple_of(node, [self.integer(node, a)])
         start = self.call(node, "item", one, self.less(node, times, 0))  # fails if it is less
         once = self._lambda_of(node, lambda made, _: self.binary(node, step, made, 2), 2)
         return self.call(node, "fold", once, start, self.call(node, "interval", 0, times, 1))
@@ -1171,7 +1170,7 @@ def _instead(value: object) -> str:
         return "text that is not empty is compared, or a key"
     if isinstance(value, str | bytes):
         return "write Integers"
-    return "numbers are Integers, and `//` rounds down"
+    return "numbers are Integers and Reals"
 
 
 _KIND_NAMES: dict[type, str] = {
@@ -1195,7 +1194,7 @@ def kind_name(kind: type) -> str:
 
 
 _READERS: dict[type, Callable[..., Any]] = {
-    ast.Constant: Expressions._constant,
+    ast.Constant: Expressions.constant,
     ast.Tuple: Expressions._tuple,
     ast.List: Expressions._tuple,
     ast.Set: Expressions._set,

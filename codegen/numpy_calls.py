@@ -14,7 +14,9 @@ from megabatt.codegen.array_kinds import (
     INT,
     NO_NUMBERS,
     NOTHING,
+    NUMBER,
     OTHER,
+    REALS,
     UNKNOWN,
     Array,
     Few,
@@ -119,7 +121,7 @@ class NumpyCalls(Forms):
             given = [given[0], Value(placed(sides, node), Few((INT,) * (len(given) - 1)))]
         if "axis" in named and given:
             named = _with_axis(named, given[0].kind)
-        if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") == "float":
+        if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") in REALS:
             given = [self._without_reals(node, given[0]), *given[1:]]
         if name not in forms():
             raise Wrong(node, f"{name!r} of module 'numpy' is not read: {ADVICE}")
@@ -148,7 +150,7 @@ class NumpyCalls(Forms):
         filling = matched.get("fill_value") or matched.get("constant_values")
         if filling and isinstance(kind, Array):
             is_number = filling.kind not in BOOLEANS
-            if kind.of == "int" and filling.kind == FLOAT:
+            if kind.of == "int" and filling.kind in (FLOAT, NUMBER):
                 raise Wrong(node, "an array of Integers is filled with a Real: write int(...)")
             if kind.of == "bool" and is_number and constant_of(filling.node) not in (0, 1):
                 raise Wrong(node, "an array of Booleans is filled with a number: write bool(...)")
@@ -209,7 +211,7 @@ class NumpyCalls(Forms):
             _check_alike(node, numbers)
         if name in ("abs", "sign") and "bool" in numbers:
             raise Wrong(node, f"{name!r} of NumPy is read of numbers alone: write .astype(int)")
-        every = numbers.pop() if len(numbers) == 1 else "float" if "float" in numbers else "int"
+        every = _widest(numbers)
         of = every if of in ("same", "where") else of
         rank = max(value.rank for value in given)
         made = self.each(node, body, given)
@@ -231,7 +233,7 @@ class NumpyCalls(Forms):
             raise Wrong(node, f"what np.array makes of this is not known: {ADVICE}")
         value = value._replace(kind=array)
         of = self._type(node, named.get("dtype")) or array.of
-        if of == array.of or (of, array.of) == ("float", "int"):
+        if of == array.of or (of == "float" and array.of != "bool"):
             copied = self.of_numpy(node, "copy", [value], {})
             return copied._replace(kind=Array(array.rank, of))
         form = expression("x != 0" if of == "bool" else "int(x)")
@@ -294,8 +296,8 @@ def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
         "B": "bool",
         "E": types[0] if types else "",
         "F": "float",
-        "J": types[0] if len({*types}) == 1 else "float" if "float" in types else "int",
-        "M": "float" if "float" in types[:1] else "int",
+        "J": _widest(types),
+        "M": types[0] if types and types[0] in REALS else "int",
         "N": "int",
         "P": "truth" if "bool" in types[:1] else types[0] if types else "",
         "Q": "float",
@@ -306,6 +308,13 @@ def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
     return Array(int(rank), of or found) if rank else Scalar(found)
 
 
+def _widest(types: Collection[str]) -> str:
+    """Return the type of elements that arrays of some types have together."""
+    if len({*types}) == 1:
+        return next(iter(types))
+    return next((of for of in ("float", "number") if of in types), "int")
+
+
 def _fitting(value: Value, wanted: ast.expr) -> Value | None:
     """Return a value as what a form's parameter wants; None if it is none."""
     kind, array = value.kind, array_of(value.kind)
@@ -313,7 +322,7 @@ def _fitting(value: Value, wanted: ast.expr) -> Value | None:
         return value if constant_of(value.node) == constant_of(wanted) else None
     sort, rank = wanted.id[0], wanted.id[1:]
     if sort == "N":
-        return value if kind in (INT, NOTHING, FLOAT, *BOOLEANS) else None
+        return value if kind in (INT, NOTHING, FLOAT, NUMBER, *BOOLEANS) else None
     if sort in "AIR":
         fits = array is not None and rank in ("", str(array.rank))
         is_other = sort == "I" and array is not None and array.of != "int"

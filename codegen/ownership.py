@@ -229,7 +229,7 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
 def _of_default_dict(given: list[ast.expr], known: Known) -> Hold:
     """Return what is known of a defaultdict: each value that it adds is new."""
     match given:
-        case [ast.Name("int" | "bool")]:
+        case [ast.Name("bool" | "float" | "int")]:
             return Hold(ALL, 1)
         case [ast.Name("Counter" | "OrderedDict" | "dict" | "list" | "set" | "tuple")]:
             return Hold(ALL, 2)

@@ -9,6 +9,7 @@ from functools import partial
 
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.expressions import Expressions
+from megabatt.codegen.scopes import placed
 from megabatt.runtime.engine.language.values import ascending, show
 from megabatt.runtime.program import Lambda, Word
 
@@ -51,13 +52,19 @@ def _float(at: Expressions, node: ast.AST, number: Word = 0) -> Word:
     if number not in at.texts:
         return at.call(node, "ratio_of", number, 1)
     try:
-        return at.literal(node, float(at.text_of(number)))
+        made = float(at.text_of(number))
     except ValueError:
         raise Wrong(node, "this text is no number") from None
+    return at.constant(placed(ast.Constant(made), node))
 
 
 def _sqrt(at: Expressions, node: ast.AST, number: Word) -> Word:
     return at.call(node, "root_of", number)
+
+
+def _isqrt(at: Expressions, node: ast.AST, number: Word) -> Word:
+    root = at.call(node, "root_of", at.integer(node, number))
+    return at.call(node, "rounded", root, 1)
 
 
 def _pow(at: Expressions, node: ast.AST, base: Word, exponent: Word) -> Word:
@@ -315,7 +322,7 @@ def _gcd(at: Expressions, node: ast.AST, *numbers: Word) -> Word:
     step = at._lambda_of(node, smaller)
     made: Word = 0
     for number in numbers:
-        pair = at.tuple_of(node, [made, number])
+        pair = at.tuple_of(node, [made, at.integer(node, number)])
         made = at.call(node, "item", at.call(node, "iterate", goes_on, step, pair), 0)
     return _abs(at, node, made)
 
@@ -445,6 +452,7 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "math.ceil": partial(_rounded, 2),
     "math.floor": partial(_rounded, 1),
     "math.gcd": _gcd,
+    "math.isqrt": _isqrt,
     "math.sqrt": _sqrt,
     "math.trunc": partial(_rounded, 0),
     "collections.deque": _tuple,

@@ -321,7 +321,7 @@ def changed_in(statement: ast.stmt) -> set[str]:
 
 
 _OF_REALS = {"float", "pow", "power_of", "ratio_of", "root_of"}
-_OF_MODULES = {*_OF_REALS, "e", "inf", "pi", "sqrt"}
+_OF_MODULES = {*_OF_REALS, "e", "inf", "isqrt", "pi", "sqrt"}
 """The names of functions and of constants, alone and of modules, that give Reals."""
 
 

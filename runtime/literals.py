@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from functools import lru_cache
+from math import isinf
 from typing import Any
 
 _NUMBERS = {int, float}
@@ -56,3 +57,14 @@ def _set_of(arguments: list[ast.expr]) -> frozenset[Any]:
         case [ast.Set(elts=elements)]:
             return frozenset(map(constant_of, elements))
     raise ValueError("no constant")
+
+
+_LEAST_REAL, _MOST_REAL = 2.0**-255, 2.0**255
+
+
+def is_real(value: float) -> bool:
+    """Tell whether a float is a Real, which is 0, infinite or of a size from 2**-255 up to 2**255.
+
+    Languages of words have these alone.
+    """
+    return value == 0 or isinf(value) or _LEAST_REAL <= abs(value) < _MOST_REAL

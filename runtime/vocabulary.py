@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, Protocol
 
-from megabatt.runtime.literals import is_literal, value_of
+from megabatt.runtime.literals import is_literal, is_real, value_of
 from megabatt.runtime.program import Lambda, Program, Word
 
 
@@ -49,7 +49,7 @@ UNREADABLE = "?"
 
 _MOST_DEEP = 32
 _INSTEAD = {
-    "complex": "numbers are Integers, and `//` rounds down",
+    "complex": "numbers are Integers and Reals",
     **dict.fromkeys(
         ("str", "repr", "chr", "ord", "ascii", "format", "bytes"),
         "no text is made: write Integers",
@@ -128,6 +128,8 @@ class NameRules:
         for _ in range(_MOST_DEEP):
             if not all(least <= part <= most for part in level if isinstance(part, int)):
                 return f"an Integer lies in {least} .. {most}"
+            if not all(map(is_real, (part for part in level if isinstance(part, float)))):
+                return "a Real is 0, infinite, or of a size from 2**-255 up to 2**255"
             level = [e for part in level if isinstance(part, (tuple, frozenset)) for e in part]
             if not level:
                 return None

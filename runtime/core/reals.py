@@ -35,11 +35,14 @@ def number(result: Value) -> Value:
 
 
 def total(numbers: Iterable[Value]) -> Value:
-    """Return the sum of numbers, of Reals with what their sums round off, as in Python 3.12."""
+    """Return the sum of numbers, as in Python 3.12 and 3.13.
+
+    What sums of two Reals round off is added at the end.
+    """
     made, lost = 0, 0.0
     for one in numbers:
         before, made = made, made + one
-        if made.__class__ is float:
+        if before.__class__ is float and one.__class__ is float:
             small, large = sorted((before, one), key=abs)
             lost += (large - made) + small
     return number(made + lost if lost and isfinite(lost) else made)

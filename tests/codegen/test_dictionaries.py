@@ -283,7 +283,7 @@ ADDS = "reading d[k] of a defaultdict may add the key: write d.get(k, ...)"
     ("body", "message"),
     [
         *((body, ELSEWHERE) for body in (
-            "e = d\ne[1] = 3", "x = g[1]\nx.append(3)", "x = g.setdefault(1, [])\nx.append(3)",
+            "e = d\ne[1] = 3", "x = g.get(1)\nx.append(3)", "x = g[1]\ng[1] = [4]\nx.append(3)",
             "x = g.pop(5, p)\nx.append(3)", "d[1] = p\np.append(3)", "g = {2: p}\ng[2].append(5)",
             "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    del d[k]",
             "for k in d:\n    d[k + 1] = 3", "for k in d:\n    k = 7\n    d[k] = 3",

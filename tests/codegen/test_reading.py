@@ -1366,7 +1366,7 @@ def test_the_page_names_every_function_of_python_s_that_is_read():
 @pytest.mark.parametrize(
     ("call", "advice"),
     [
-        ("complex(1)", "numbers are Integers, and `//` rounds down"),
+        ("complex(1)", "numbers are Integers and Reals"),
         ("isinstance(I, tuple)", "write calls of primitives"),
     ],
 )

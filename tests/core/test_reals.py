@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import LimitError
-from megabatt.runtime.engine.language.values import identical, is_real
+from megabatt.runtime.engine.language.values import identical
+from megabatt.runtime.literals import is_real
 from tests.arc.lanes import assert_same
 from tests.engine.machine_values import numbers, reals, values
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from math import inf, isinf
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from megabatt.runtime.engine.language.policy import (
     TUPLE,
     policy,
 )
+from megabatt.runtime.literals import is_real
 
 _INTEGERS = {int, bool}
 _NESTED = {tuple, frozenset}
@@ -220,15 +221,6 @@ def of_language(value: Any) -> Any:
             return value
         level = list(chain.from_iterable(containers))
     raise LimitError("containers are nested too deeply")
-
-
-_LEAST_REAL, _MOST_REAL = 2.0**-255, 2.0**255
-
-
-def is_real(value: float) -> bool:
-    """Tell whether a float is a Real of a language of words, which is 0, infinite or of a size from
-    2**-255 up to 2**255."""
-    return value == 0 or isinf(value) or _LEAST_REAL <= abs(value) < _MOST_REAL
 
 
 def show(value: Any) -> str:

@@ -13,12 +13,13 @@ import numpy as np
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
-from megabatt.runtime.engine.language.values import Function, ascending, is_real
+from megabatt.runtime.engine.language.values import Function, ascending
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
+from megabatt.runtime.literals import is_real
 from megabatt.runtime.memory import SpareMemory
 
 MOST_WORDS = 1 << 27

@@ -132,7 +132,7 @@ def real(bits):
     if size > INFINITE:
         return NO_VALUE
     code = INFINITE_CODE if size == INFINITE else size - SHIFT
-    if code < 4503599627370496 or code > INFINITE_CODE:
+    if code < 4503599627370496 or (code >= INFINITE_CODE and size != INFINITE):
         return OVER_LIMIT
     return ZERO + code if bits > 0 else ZERO - code
 
