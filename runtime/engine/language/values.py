@@ -127,7 +127,7 @@ class Function:
         return self._hash
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.__class__, self.arity, self.args)
+        return self.__class__, (self.arity, *self.args)
 
     def __repr__(self) -> str:
         head, values = self.spelled()
@@ -140,12 +140,6 @@ class Function:
 def fails(*args: Any) -> Any:
     """Raise ValueError for any arguments. This function is the safe default of a Callable."""
     raise ValueError("a call of a function that an earlier operation failed to make")
-
-
-def _rebuild(cls: type[Function], arity: int, args: tuple[Any, ...]) -> Function:
-    function = cls.__new__(cls)
-    Function.__init__(function, arity, *args)
-    return function
 
 
 def arity_of(function: Callable[..., Any]) -> int:

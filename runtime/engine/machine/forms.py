@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from megabatt.runtime.engine.language.charges import Formula, Measure, OfResult
@@ -95,6 +96,7 @@ def form_of(primitive: Primitive, body: MachineFunction, last: Sequence[Any] = (
     return Routine(written(lines, scope, body.function), body.function)
 
 
+@dataclass(slots=True, eq=False)
 class Traced:
     """An expression on words, as source. Arithmetic and measures give expressions again.
 
@@ -102,11 +104,8 @@ class Traced:
     expression calls, by name.
     """
 
-    __slots__ = ("source", "scope")
-
-    def __init__(self, source: str, scope: dict[str, Any]) -> None:
-        self.source = source
-        self.scope = scope
+    source: str
+    scope: dict[str, Any]
 
     def measured_by(self, measure: Measure, *others: Any) -> Traced:
         """Return the expression of a measure of this expression, with further arguments.

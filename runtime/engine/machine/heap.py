@@ -116,8 +116,7 @@ class Heap:
 
     def load(self, function: Callable[..., Any]) -> None:
         """Compile or load a primitive's form and its callees."""
-        self._head.load(function)
-        self._follow()
+        self.load_all([function])
 
     def load_all(self, values: Iterable[Any]) -> None:
         """Do `load` for the primitives among some values."""

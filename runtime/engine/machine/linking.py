@@ -89,7 +89,7 @@ class Head:
                 self._loops = len(Loop.every)
 
     def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
-        """Do `load` for those of `functions` that the language has."""
+        """Load the compiled forms, with callees, of those primitives that the language has."""
         numbers = map(self.numbers.get, functions)
         lacking = {n for n in numbers if n is not None and n not in self._loaded}
         if lacking:
@@ -97,10 +97,6 @@ class Head:
                 self._place({place: called for n in lacking for place, called in self._forms(n)})
                 self.loads += 1  # before the next line: after an interrupt, heaps still follow
                 self._loaded |= lacking
-
-    def load(self, function: Callable[..., Any]) -> None:
-        """Load a primitive's compiled form and its callees, unless loaded."""
-        self.load_all([function])
 
     def _forms(self, number: int) -> Iterator[tuple[int, Routine]]:
         """Yield the routines for a primitive, with the places of their addresses."""
@@ -118,7 +114,7 @@ class Head:
         """
         primitive = builder_of(kind)
         if primitive is not None and self.knows(kind):
-            self.load(primitive.function)
+            self.load_all([primitive.function])
         elif kind is Closure and kind not in self._loaded:
             with self._loading:
                 self._place(dict([self._caller(kind)]))
