@@ -100,17 +100,14 @@ class _OfClasses(Declared):
 
 
 class _Integer(_OfClasses):
-    classes = (int,)
+    classes: tuple[type, ...] = (int,)
 
     def made_of(self, value: PythonAny) -> PythonAny:
         return int(value) if value.__class__ is bool else None
 
 
-class _Number(_OfClasses):
+class _Number(_Integer):
     classes = (int, float)
-
-    def made_of(self, value: PythonAny) -> PythonAny:
-        return int(value) if value.__class__ is bool else None
 
 
 class _Boolean(_OfClasses):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from math import isinf
 from typing import Any
 
 import numpy as np
@@ -309,12 +308,9 @@ def _place(first: int, second: Any) -> int:
 
 def _word_of_real(value: float) -> int:
     (bits,) = struct.unpack("<q", struct.pack("<d", value))
-    if value == 0:
-        return m.ZERO
     if not is_real(value):
         raise NoWord(f"no word for {value}")
-    code = m.INFINITE_CODE if isinf(value) else (bits & 2**63 - 1) - m.SHIFT
-    return m.ZERO + code if value > 0 else m.ZERO - code
+    return m.real.function(bits)  # type: ignore[no-any-return]
 
 
 def _real_of(word: int) -> float:
