@@ -98,6 +98,12 @@ class Head:
                 self.loads += 1  # before the next line: after an interrupt, heaps still follow
                 self._loaded |= lacking
 
+    def routines(self) -> Iterator[tuple[int, Routine]]:
+        """Yield the routines for all functions, with the places of their addresses."""
+        for number in range(len(self.functions)):
+            yield from self._forms(number)
+        yield self._caller(Closure)
+
     def _forms(self, number: int) -> Iterator[tuple[int, Routine]]:
         """Yield the routines for a primitive, with the places of their addresses."""
         primitive = primitive_of(self.functions[number])
