@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
-from megabatt.runtime.arc.values import types_in_places
-from megabatt.runtime.core.types import INTEGERS
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.policy import Policy
 
@@ -29,7 +25,3 @@ class ArcPolicy(Policy):
     integers: tuple[int, int] = (INTEGER_MIN, INTEGER_MAX)
     has_complex: bool = False
     places_weigh_one: bool = True
-
-    def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
-        """Tell whether all tuples are pairs of Integers, or all are cells."""
-        return types_in_places(tuples) <= INTEGERS

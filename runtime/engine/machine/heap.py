@@ -38,7 +38,13 @@ class NoWord(Exception):
 
 
 class Heap:
-    """A heap for a language. array: int64; words beyond `top` are free."""
+    """A heap for a language. array: int64; words beyond `top` are free.
+
+    is_for_calls: Whether functions that are put in are loaded. A heap for transfers to a device
+    that has its own forms loads none.
+    """
+
+    is_for_calls = True
 
     def __init__(self, language: Language, words: int, memory: SpareMemory | None = None) -> None:
         """Make a heap with room for `words` words.
@@ -114,8 +120,9 @@ class Heap:
         self.array[m.END] = words
 
     def load(self, function: Callable[..., Any]) -> None:
-        """Compile or load a primitive's form and its callees."""
-        self.load_all([function])
+        """Compile or load a primitive's form and its callees, for calls."""
+        if self.is_for_calls:
+            self.load_all([function])
 
     def load_all(self, values: Iterable[Any]) -> None:
         """Do `load` for the primitives among some values."""
@@ -124,7 +131,7 @@ class Heap:
 
     def load_kind(self, kind: type[Function]) -> bool:
         """Compile or load the caller of functions of a kind. Returns whether the kind is known."""
-        known = self._head.load_kind(kind)
+        known = self._head.load_kind(kind) if self.is_for_calls else self._head.knows(kind)
         self._follow()
         return known
 

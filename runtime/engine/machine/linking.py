@@ -151,6 +151,5 @@ class Head:
             self.words[ADDRESSES + needed.number] = address_of(needed)
 
 
-@lru_cache(maxsize=8)
-def _head_of(policy: Policy, functions: tuple[Callable[..., Any], ...]) -> Head:
-    return Head(policy, functions)
+_head_of = lru_cache(maxsize=8)(Head)
+"""Returns the head for a policy and functions; the results are cached."""

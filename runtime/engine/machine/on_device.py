@@ -16,7 +16,7 @@ from megabatt.runtime.engine.device.device import CPU, LAST, MAX, computing_on, 
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.language.values import Function, fails
+from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine import threads
 from megabatt.runtime.engine.machine.copying import moved
@@ -65,27 +65,11 @@ def source_of(head: Head) -> str:
     return program.text(words.tolist())
 
 
-class Exchange(Heap):
-    """A heap of the host for transfers to and from the device in use, not for calls."""
-
-    def __init__(self, language: Language, words: int) -> None:
-        self._compiles = current().compiles
-        super().__init__(language, words)
-
-    def load(self, function: Callable[..., Any]) -> None:
-        """Load the primitive's compiled form, if the device uses the CPU's forms."""
-        if not self._compiles:
-            super().load(function)
-
-    def load_kind(self, kind: type[Function]) -> bool:
-        """Load the caller of functions of a kind, if the device uses the CPU's callers."""
-        return self._head.knows(kind) if self._compiles else super().load_kind(kind)
-
-
 class DeviceHeap:
     """Values on the device in use, as words: an int64 array with a head like that of `Heap`.
 
-    Kept values lie from `BEGIN` to `top`, then comes scratch, which each launch reuses.
+    Kept values lie from `BEGIN` to `top`, then comes scratch, which each launch reuses. exchange: A
+    heap of the host for transfers.
     """
 
     def __init__(self, language: Language, words: int) -> None:
@@ -96,7 +80,8 @@ class DeviceHeap:
         self._loads = -1
         self.array = xp.empty(m.BEGIN + words, dtype=xp.int64)
         self.array[m.EMPTY_TUPLE_AT:m.BEGIN] = xp.asarray(self._head.words[m.EMPTY_TUPLE_AT:])
-        self.exchange = Exchange(language, 1 << 12)
+        self.exchange = Heap(language, 1 << 12)
+        self.exchange.is_for_calls = not current().compiles
 
     def words_to_be_had(self) -> int:
         """Return the words of scratch that memory allows now."""
