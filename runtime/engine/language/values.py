@@ -75,6 +75,8 @@ class Function:
     name: ClassVar[str]
     compared: ClassVar[int] = sys.maxsize
     """The most bound arguments, the first ones, that are compared."""
+    called_on_words: ClassVar[Callable[..., int] | None] = None
+    """Makes a call on words, see `engine.machine.forms.called_of`."""
 
     def __init__(self, arity: int, *args: Any) -> None:
         self.arity = arity

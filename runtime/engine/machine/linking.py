@@ -135,7 +135,8 @@ class Head:
 
     def _caller(self, kind: type[Function]) -> tuple[int, Routine]:
         """Return the place of the address of a kind's caller, and the caller."""
-        return m.CALLED + forms.kind_number(kind), forms.called_of(kind) or leave
+        called = forms.called_of(kind)  # type: ignore[arg-type]
+        return m.CALLED + forms.kind_number(kind), called or leave
 
     def _place(self, routines: dict[int, Routine]) -> None:
         """Load routines and their callees, and store the routines' addresses at places."""
