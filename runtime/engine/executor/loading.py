@@ -62,7 +62,6 @@ class _Words(dict[Any, int]):
         self._operations = operations
         self._constants: dict[Any, int] = {}
         self._meanings = Growing()
-        self._nothing = self._new(NOTHING)
         language = operations.language
         for place, name in enumerate(language.inputs):
             self[name] = self._new(FIRST_INPUT - place)
@@ -82,32 +81,27 @@ class _Words(dict[Any, int]):
             self[word] = number = self._new(self._meaning_of(word))
             return number
         if isinstance(word, Lambda):
-            return self._constant(word)
+            return self._new(self._meaning_of(word))
         key = word.__class__, word  # True is no 1
         if key not in self._constants:
-            self._constants[key] = self._constant(word)
+            self._constants[key] = self._new(self._meaning_of(word))
         return self._constants[key]
 
-    def _constant(self, word: Any) -> int:
-        """Return the number of an Integer, or of a function of a program's own."""
-        language = self._operations.language
-        if isinstance(word, Lambda):
-            try:
-                return self._new(*self._operations.constants([closure_of(word, language)]))
-            except ValueError:
-                return self._nothing
+    def _meaning_of(self, word: Any) -> int:
+        language, value = self._operations.language, word
         least, most = language.integers
-        if word.__class__ not in (int, bool) or not least <= word <= most:
-            return self._nothing
-        return self._new(*self._operations.constants([word]))
-
-    def _meaning_of(self, word: str) -> int:
-        if not is_literal(word):
-            return VARIABLE
         try:
-            return self._operations.constants([of_language(value_of(word))])[0]
-        except LimitError:
+            if isinstance(word, Lambda):
+                value = closure_of(word, language)
+            elif word.__class__ is str:
+                if not is_literal(word):
+                    return VARIABLE
+                value = of_language(value_of(word))
+            elif word.__class__ not in (int, bool) or not least <= word <= most:
+                return NOTHING
+        except (ValueError, LimitError):
             return NOTHING
+        return self._operations.constants([value])[0]
 
     def forget_variables(self) -> None:
         """Forget the variables, Integers and functions of programs, if there are very many."""
