@@ -61,20 +61,16 @@ class _Words(dict[Any, int]):
         super().__init__()
         self._operations = operations
         self._constants: dict[Any, int] = {}
-        self._meanings = Growing()
+        self.meanings = Growing()
         language = operations.language
         for place, name in enumerate(language.inputs):
             self[name] = self._new(FIRST_INPUT - place)
-        first = self._meanings.add(np.array(list(operations.named.values())))
+        first = self.meanings.add(np.array(list(operations.named.values())))
         self.update(zip(operations.named, count(first), strict=False))
-        self._fixed, self._of_fixed = dict(self), self._meanings.count
-
-    @property
-    def meanings(self) -> Numbers:
-        return self._meanings.data
+        self._fixed, self._of_fixed = dict(self), self.meanings.count
 
     def _new(self, meaning: int) -> int:
-        return self._meanings.add(np.array([meaning]))
+        return self.meanings.add(np.array([meaning]))
 
     def __missing__(self, word: Any) -> int:
         if word.__class__ is str:
@@ -105,11 +101,11 @@ class _Words(dict[Any, int]):
 
     def forget_variables(self) -> None:
         """Forget the variables, Integers and functions of programs, if there are very many."""
-        if self._meanings.count > _MOST_VARIABLES:
+        if self.meanings.count > _MOST_VARIABLES:
             self.clear()
             self.update(self._fixed)
             self._constants.clear()
-            self._meanings.count = self._of_fixed
+            self.meanings.count = self._of_fixed
 
 
 class BulkLoader:
@@ -139,7 +135,7 @@ class BulkLoader:
             some = slice(at, at + _AT_ONCE)
             written, found = self._written_or_wrong(programs[some], domains[some])
             malformed.update({at + k: why for k, why in found.items()})
-            merged = self._operations.merge(written, self._words.meanings, self._inputs)
+            merged = self._operations.merge(written, self._words.meanings.data, self._inputs)
             parts.append((*merged, written.counts))
             self._words.forget_variables()
         outputs, targets, counts = map(np.concatenate, zip(*parts, strict=True))
