@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.policy import Policy
 
@@ -18,10 +16,4 @@ def integer(value: int) -> int:
     raise LimitError("an Integer out of range")
 
 
-@dataclass(frozen=True)
-class ArcPolicy(Policy):
-    """ARC's policy: a pair of Integers, or a cell, weighs one."""
-
-    integers: tuple[int, int] = (INTEGER_MIN, INTEGER_MAX)
-    has_complex: bool = False
-    places_weigh_one: bool = True
+POLICY = Policy(integers=(INTEGER_MIN, INTEGER_MAX), has_complex=False, places_weigh_one=True)
