@@ -83,8 +83,7 @@ def count_few_colors(heap, grid, counts):
 
     counts: The address of the counts.
     """
-    for color in range(_FEW_COLORS):
-        heap[counts + color] = 0
+    m.fill_words(heap, counts, _FEW_COLORS, 0)
     at = m.numbers_at(grid)
     for k in range(m.area_of(heap, grid)):
         color = heap[at + k]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from megabatt.runtime.arc.words import to_patch
-from megabatt.runtime.core.charges import cost as cost
 from megabatt.runtime.core.charges import count as count
 from megabatt.runtime.core.charges import times as times
 from megabatt.runtime.engine.language.charges import Formula, Measure

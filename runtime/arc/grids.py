@@ -303,7 +303,5 @@ def canvas(heap, value, dimensions):
     h = m.row_of(dimensions)
     w = max(m.column_of(dimensions), 0)
     made = m.required(m.new_table(heap, h, w))
-    to = m.numbers_at(made)
-    for k in range(h * w):
-        heap[to + k] = value
+    m.fill_words(heap, m.numbers_at(made), h * w, value)
     return made

@@ -6,19 +6,17 @@ m                     what compiled forms call
 """
 
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.policy import ArcPolicy, integer
+from megabatt.runtime.arc.policy import POLICY, integer
 from megabatt.runtime.core import CORE
-from megabatt.runtime.engine.language.limits import charge
+from megabatt.runtime.core.table import charge, compiled, compiled_as, m
 from megabatt.runtime.engine.language.policy import use_by_default
 from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import compiled, compiled_as
 
 __all__ = ["LANGUAGE", "charge", "compiled", "compiled_as", "integer", "m", "primitive"]
 
 LANGUAGE = Language(
     inputs=("S", "I", "C"), shared="S", expected="C",
-    constants=CONSTANTS, policy=ArcPolicy(),
+    constants=CONSTANTS, policy=POLICY,
     operators={"+": "add", "-": "subtract", "*": "multiply", "//": "divide", ">": "greater"},
 )  # fmt: skip
 LANGUAGE.include(CORE, defaults={"astuple": (0, 0)})

@@ -50,8 +50,7 @@ compiled_as(mostcolor, common_color, 1)
 def color_by_tally(heap, grid, sign):
     """Do `common_color` for a grid: tally colors below 16, each in four places by turns."""
     tally = m.required(m.room_for(heap, 64))
-    for k in range(64):
-        heap[tally + k] = 0
+    m.fill_words(heap, tally, 64, 0)
     first = m.numbers_at(grid)
     bits = 0
     for k in range(m.area_of(heap, grid)):

@@ -203,8 +203,7 @@ def finish_objects(heap, at, count, found):
     order = order_at(at, count)
     labels = order + count
     into = labels + count
-    for label in range(found):
-        heap[into + label] = 0
+    m.fill_words(heap, into, found, 0)
     for k in range(count):
         heap[into + heap[labels + k]] += 1
     end = at + m.CONTENT + found

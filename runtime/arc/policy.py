@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
-
-from megabatt.runtime.arc.values import types_in_places
-from megabatt.runtime.core.types import INTEGERS
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.policy import Policy
 
@@ -22,14 +16,4 @@ def integer(value: int) -> int:
     raise LimitError("an Integer out of range")
 
 
-@dataclass(frozen=True)
-class ArcPolicy(Policy):
-    """ARC's policy: a pair of Integers, or a cell, weighs one."""
-
-    integers: tuple[int, int] = (INTEGER_MIN, INTEGER_MAX)
-    has_complex: bool = False
-    places_weigh_one: bool = True
-
-    def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:
-        """Tell whether all tuples are pairs of Integers, or all are cells."""
-        return types_in_places(tuples) <= INTEGERS
+POLICY = Policy(integers=(INTEGER_MIN, INTEGER_MAX), has_complex=False, places_weigh_one=True)

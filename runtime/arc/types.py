@@ -20,7 +20,7 @@ from typing import Annotated
 from typing import Any as PythonAny
 
 from megabatt.runtime.arc import words
-from megabatt.runtime.arc.values import is_object, types_in_places
+from megabatt.runtime.arc.values import is_object
 from megabatt.runtime.core.types import (
     INT,
     INTEGERS,
@@ -37,6 +37,7 @@ from megabatt.runtime.core.types import (
     Tuple,
     TupleTuple,
 )
+from megabatt.runtime.engine.language.policy import types_in_places
 from megabatt.runtime.vocabulary import counted
 
 __all__ = [

@@ -45,17 +45,6 @@ def locations(patch: Any) -> Any:
     return frozenset([location for _, location in patch])
 
 
-def types_in_places(tuples: Collection[tuple[Any, ...]]) -> set[type]:
-    """Return the types of the numbers in pairs, or in cells; {tuple} if the tuples are neither."""
-    if set(map(len, tuples)) != {2}:
-        return {tuple}
-    first, second = zip(*tuples, strict=True)
-    types = set(map(type, second))
-    if types == {tuple} and set(map(len, second)) == {2}:
-        types = set(map(type, chain.from_iterable(second)))
-    return types.union(map(type, first))
-
-
 def cells_of(grid: Any) -> list[tuple[Any, tuple[int, int]]]:
     """List the cells of a grid, row by row."""
     return [(color, (i, j)) for i, row in enumerate(grid) for j, color in enumerate(row)]

@@ -130,8 +130,7 @@ def keep_firsts(heap, first, count, to):
     ordered = m.required(m.room_for(heap, 2 * count))
     seen = ordered + count
     m.copy_words(heap, first, ordered, count)
-    for k in range(count):
-        heap[seen + k] = 0
+    m.fill_words(heap, seen, count, 0)
     tag = m.tag_of_words(heap, first, count)
     distinct = m.required(m.distinct_in_order(heap, ordered, count, tag))
     kept = 0

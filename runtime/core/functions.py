@@ -7,6 +7,7 @@ defines the function's call, on values and on words.
 from __future__ import annotations
 
 from typing import Any as Value
+from typing import NamedTuple
 
 from megabatt.runtime.core.logic import equality
 from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primitive
@@ -34,12 +35,11 @@ def _made(function: Function) -> Function:
     return function
 
 
-class _StandIn:
+class _StandIn(NamedTuple):
     """A bound value, of which `make` makes the calls."""
 
-    def __init__(self, make: Value, value: Value) -> None:
-        self.make = make
-        self.value = value
+    make: Value
+    value: Value
 
     def __call__(self, *args: Value) -> Value:
         plain = [one.value if isinstance(one, _StandIn) else one for one in args]

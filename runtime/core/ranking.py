@@ -230,8 +230,7 @@ def extreme_run(heap, at, count, direction):
 def by_counts(heap, first, count, least, most, direction):
     """Do `by_frequency` for Integers of a narrow range, with a count for each Integer."""
     counts = m.required(m.room_for(heap, most - least + 1))
-    for k in range(most - least + 1):
-        heap[counts + k] = 0
+    m.fill_words(heap, counts, most - least + 1, 0)
     for k in range(count):
         heap[counts + heap[first + k] - least] += 1
     chosen, length = least, 0

@@ -15,6 +15,7 @@ primitive that takes them has no rule.
 from __future__ import annotations
 
 from collections.abc import Callable as PythonCallable
+from dataclasses import dataclass
 from typing import Annotated
 from typing import Any as PythonAny
 
@@ -33,22 +34,18 @@ INTEGERS = {int, bool}
 _KNOWN_VALUES = 4096
 
 
+@dataclass(eq=False, repr=False)
 class Declared(Type):
     """A type given by its name, its safe default, and its casts of columns and of words."""
 
+    name: str
+    default_source: str
+    cast: PythonCallable[[Column], Cast] | None = None
+    of_word: PythonAny = None
     may_be_functions = False
 
-    def __init__(
-        self,
-        name: str,
-        default_source: str,
-        cast: PythonCallable[[Column], Cast] | None = None,
-        of_word: PythonAny = None,
-    ) -> None:
-        self.name = name
-        self.default = eval(default_source, {"fails": fails})  # our own literals
-        self.of_word = of_word
-        self.cast = cast
+    def __post_init__(self) -> None:
+        self.default = eval(self.default_source, {"fails": fails})  # our own literals
 
 
 class Shaped(Declared):
@@ -100,17 +97,14 @@ class _OfClasses(Declared):
 
 
 class _Integer(_OfClasses):
-    classes = (int,)
+    classes: tuple[type, ...] = (int,)
 
     def made_of(self, value: PythonAny) -> PythonAny:
         return int(value) if value.__class__ is bool else None
 
 
-class _Number(_OfClasses):
+class _Number(_Integer):
     classes = (int, float)
-
-    def made_of(self, value: PythonAny) -> PythonAny:
-        return int(value) if value.__class__ is bool else None
 
 
 class _Boolean(_OfClasses):

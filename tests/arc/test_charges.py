@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc.policy import ArcPolicy
+from megabatt.runtime.arc.policy import POLICY
 from megabatt.runtime.arc.types import Indices, Integer
 from megabatt.runtime.core.charges import count, times
 from megabatt.runtime.engine.language.charges import OfResult
@@ -14,7 +14,7 @@ from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
 from tests.arc.lanes import LIMIT, assert_same, indices, integers, scalar
 
-LANGUAGE = Language(inputs=("I",), constants={}, policy=ArcPolicy())
+LANGUAGE = Language(inputs=("I",), constants={}, policy=POLICY)
 CHARGES = {
     "nothing": None,
     "a number": 3,

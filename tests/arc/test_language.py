@@ -8,7 +8,7 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import ARC_DSL
 from megabatt.runtime.arc.beyond.table import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE
-from megabatt.runtime.arc.policy import ArcPolicy
+from megabatt.runtime.arc.policy import POLICY
 from megabatt.runtime.arc.types import Cell, Integer
 from megabatt.runtime.arc.words import color_of
 from megabatt.runtime.core import dictionaries, operators, reals
@@ -103,7 +103,7 @@ def color_in_word(heap, cell):
 
 
 def test_a_cell_is_a_type_of_both_forms():
-    language = Language(inputs=("I",), constants={}, policy=ArcPolicy())
+    language = Language(inputs=("I",), constants={}, policy=POLICY)
     function = compiled(language.primitive(color_in))(color_in_word)
     right = [(3, (0, 1)), (-3, (7, -1)), (True, (0, True)), (2**25, (0, 0))]
     wrong = [(3, 0, 1), (3, (0, 1, 2)), ((0, 1), 3), (1, (0, None)), 3, (), frozenset()]

@@ -15,7 +15,7 @@ import megabatt as mb
 from megabatt.arc import Grid, Integer
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.arc.policy import ArcPolicy
+from megabatt.runtime.arc.policy import POLICY
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.engine.language.registry import Language
@@ -283,7 +283,7 @@ def test_a_primitive_of_no_or_of_very_many_arguments_is_left_out():
     def all_of(grid: Grid, a: Integer, b: Integer, c: Integer, d: Integer) -> Grid:
         return grid
 
-    language = Language(("I",), LANGUAGE.constants, policy=ArcPolicy())
+    language = Language(("I",), LANGUAGE.constants, policy=POLICY)
     language.include(LANGUAGE)
     names = [language.primitive(charge=1)(one).__name__ for one in (seven, all_of)]
     draws = replace(WORKLOAD.draws, language=language)

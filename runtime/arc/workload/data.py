@@ -147,14 +147,11 @@ def ids_in(tasks: Sequence[str], more_tasks: Sequence[str]) -> tuple[str, ...]:
     more_tasks: The arguments after the option's argument. Raises DataError if only these are given.
     """
     if more_tasks and not tasks:
-        meant = f"; --batt {more_tasks[0]} runs its programs" if _is_compiled(more_tasks[0]) else ""
-        raise DataError(f"unexpected argument: {more_tasks[0]}{meant}")
+        first = more_tasks[0]
+        is_compiled = os.path.isfile(os.path.join(first, "batt.py"))
+        meant = f"; --batt {first} runs its programs" if is_compiled else ""
+        raise DataError(f"unexpected argument: {first}{meant}")
     return tuple(" ".join([*tasks, *more_tasks]).replace(",", " ").split())
-
-
-def _is_compiled(name: str) -> bool:
-    """Tell whether a folder has compiled programs."""
-    return os.path.isfile(os.path.join(name, "batt.py"))
 
 
 def load(

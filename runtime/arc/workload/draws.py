@@ -62,10 +62,6 @@ def _of_two(a: Kind, b: Kind) -> Kind:
     return ("tuple", a if a == b else "any")
 
 
-def _numerical(draws: Draws, *kinds: Kind) -> Kind:
-    return "pair" if "pair" in kinds else "int"
-
-
 _RESULTS: dict[str, Callable[..., Kind]] = {
     "astuple": lambda d, a, b: _of_two(a, b),
     "pair": lambda d, a, b: ("tuple", _of_two(d.element_of(a), d.element_of(b))),
@@ -74,7 +70,10 @@ _RESULTS: dict[str, Callable[..., Kind]] = {
     "palette": lambda d, e: ("set", "int"), "numcolors": lambda d, e: "int",
     "hmirror": itself, "vmirror": itself, "dmirror": itself, "cmirror": itself,
     "upscale": itself, "normalize": itself, "shift": itself,
-    **{p.name: _numerical for p in LANGUAGE.primitives.values() if p.result.name == "Numerical"},
+    **{
+        p.name: lambda d, *kinds: "pair" if "pair" in kinds else "int"
+        for p in LANGUAGE.primitives.values() if p.result.name == "Numerical"
+    },
 }  # fmt: skip
 
 _LITERALS = ["127", "128", "-128", "-129", "-7", "31", "2147483647", "-2147483648", "1048575",

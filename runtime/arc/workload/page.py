@@ -48,7 +48,8 @@ class _RightCounts:
 
     right: task -> solver -> the numbers of right demonstrations and tests, of pairs with an output.
     samples: task -> solver -> the right samples. outputs: task -> solver -> sample -> output, of
-    outputs that are not right. solved: solver -> the number of tasks that the solver gets right.
+    outputs that are not right. shown: task -> the solvers whose outputs are shown: fitting and
+    nearly fitting, or else nearest. solved: solver -> the number of tasks that it gets right.
     """
 
     def __init__(self, run: RunResults, tasks: list[Task]) -> None:
@@ -60,10 +61,10 @@ class _RightCounts:
         self._wrong: set[tuple[str, str]] = set()  # (task, solver), wrong on a test
         self._count(run)
         least = {task.name: count_demonstrations(task) - 1 for task in tasks}
-        self._shown = {
+        self.shown = {
             task.name: self._ranked(task, least[task.name])[:_MOST_SOLVERS] for task in tasks
         }
-        self._show_nearest(run, [task for task in tasks if not self._shown[task.name]])
+        self._show_nearest(run, [task for task in tasks if not self.shown[task.name]])
         self._read_outputs(run)
         self.solved = Counter(solver for task in tasks for solver in self.rights(task))
 
@@ -90,11 +91,11 @@ class _RightCounts:
         for task, found in right.items():
             meant = solver_for(task, found)
             best = sorted((name != meant, -share, name) for name, share in found.items())
-            self._shown[task] = [name for _, _, name in best[:_MOST_SOLVERS]]
+            self.shown[task] = [name for _, _, name in best[:_MOST_SOLVERS]]
 
     def _read_outputs(self, run: RunResults) -> None:
         """Read the outputs to be shown that are not right, by task, solver and sample."""
-        chosen = {(task, name) for task, names in self._shown.items() for name in names}
+        chosen = {(task, name) for task, names in self.shown.items() for name in names}
         for table in _wrong_outputs(run):
             keys = zip(table["task"].to_pylist(), table["solver"].to_pylist(), strict=True)
             wanted = pa.array([key in chosen for key in keys], pa.bool_())
@@ -120,10 +121,6 @@ class _RightCounts:
         nearly, fits = self._ranked(task, count_demonstrations(task) - 1), self.fits(task)
         return [name for name in nearly if name not in fits]
 
-    def shown(self, task: Task) -> list[str]:
-        """List the solvers whose outputs are shown: fitting and nearly fitting, or else nearest."""
-        return self._shown[task.name]
-
     def rights(self, task: Task) -> list[str]:
         """List the solvers right on all pairs; no solver where a test output is not known."""
         tests = [pair for pair in task.pairs if pair.is_test]
@@ -143,7 +140,6 @@ class _RightCounts:
 
 def _task(task: Task, found: _RightCounts, number: dict[str, int]) -> dict[str, Any]:
     """Describe a task for the page."""
-    shown = found.shown(task)
     outputs, right = found.outputs[task.name], found.samples[task.name]
     return {
         "pairs": [
@@ -157,7 +153,7 @@ def _task(task: Task, found: _RightCounts, number: dict[str, int]) -> dict[str, 
             {"solver": number[name], "right": sorted(right.get(name, ())), "others": [
                 [sample, _text(grid)] for sample, grid in sorted(outputs.get(name, {}).items())
             ]}
-            for name in shown
+            for name in found.shown[task.name]
         ],
     }  # fmt: skip
 

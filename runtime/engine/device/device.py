@@ -10,18 +10,15 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from operator import itemgetter, methodcaller
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.runtime.engine.device import kernels
 
-
-class Namespace:
-    """The functions of the array module in use, found as fast as in the module itself."""
-
-
-xp: Any = Namespace()
+xp: Any = SimpleNamespace()
+"""The functions of the array module in use, found as fast as in the module itself."""
 
 
 class Number(NamedTuple):

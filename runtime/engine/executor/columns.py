@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
@@ -23,45 +24,40 @@ from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.memory import require_memory
 
 
+@dataclass(eq=False, repr=False)
 class ColumnRun:
     """The values of operations on the samples of their domains, made on demand.
 
     A value has a lane for each sample of its domain, or one lane if it depends on no sample. lanes:
-    The number of samples of each domain. host_lanes: The number of operation-lanes that scalar code
-    computed. operation_lanes: The number of all operation-lanes. lost: The errors of operations
-    that were not computed, which count as failed. bytes_kept: The approximate memory of the values.
-    seconds: The time of each operation on the CPU. reasons: The reasons of each operation's
-    failures on the device in use, uint8 (lanes,), or (1,) if it depends on no sample. inputs: The
-    function that returns an input's column, by the input's number; to be filled first.
+    The number of samples of each domain. keeps: Whether all values stay; else they are dropped
+    after their last use. raises: Whether `make` raises errors of `SHORTAGES` instead of noting them
+    in `lost`. host_lanes: The number of operation-lanes that scalar code computed. operation_lanes:
+    The number of all operation-lanes. bytes_kept: The approximate memory of the values. lost: The
+    errors of operations that were not computed, which count as failed. seconds: The time of each
+    operation on the CPU. inputs: The function that returns an input's column, by the input's
+    number; to be filled first. reasons: The reasons of each operation's failures on the device in
+    use, uint8 (lanes,), or (1,) if it depends on no sample.
     """
 
-    def __init__(
-        self, operations: Operations, lanes: Sequence[int], keeps: bool, raises: bool = False
-    ) -> None:
-        """Begin without values.
-
-        keeps: Whether all values stay; else they are dropped after their last use. raises: Whether
-        `make` raises errors of `SHORTAGES` instead of noting them in `lost`.
-        """
-        self._operations = operations
-        self._keeps = keeps
-        self._raises = raises
-        self.lanes = np.array(lanes, dtype=np.int64)
-        self.host_lanes = 0
-        self.operation_lanes = 0
-        self.bytes_kept = 0
-        self.lost: dict[int, Exception] = {}
-        self.seconds: dict[int, float] = {}
-        self.inputs: dict[int, Callable[[], Column]] = {}
-        self._columns: dict[int, Column] = {}
-        self.reasons: dict[int, Array] = {}
+    operations: Operations
+    lanes: Sequence[int]
+    keeps: bool
+    raises: bool = False
+    host_lanes: int = 0
+    operation_lanes: int = 0
+    bytes_kept: int = 0
+    lost: dict[int, Exception] = field(default_factory=dict)
+    seconds: dict[int, float] = field(default_factory=dict)
+    inputs: dict[int, Callable[[], Column]] = field(default_factory=dict)
+    reasons: dict[int, Array] = field(default_factory=dict)
+    _columns: dict[int, Column] = field(default_factory=dict)
 
     def make(self, wanted: Iterable[int]) -> None:
         """Make values by the operations they need. The language handles overflow of floats."""
-        known = np.zeros(len(self._operations), dtype=np.bool_)
+        known = np.zeros(len(self.operations), dtype=np.bool_)
         known[list(self._columns)] = True
         outputs = np.fromiter(wanted, np.int64)
-        table = self._operations.table
+        table = self.operations.table
         lacking = table.lacking(outputs, known).tolist()
         begins, flat = table.begins, table.flat
         operands = {n: flat[begins[n] : begins[n + 1]].tolist() for n in lacking}
@@ -72,7 +68,7 @@ class ColumnRun:
                 self._make(number, operands[number])
             for operand in set(operands[number]):
                 uses[operand] -= 1
-                if not uses[operand] and not self._keeps:
+                if not uses[operand] and not self.keeps:
                     del self._columns[operand]
 
         run_in_order(lacking, operands.__getitem__, run)
@@ -80,17 +76,17 @@ class ColumnRun:
     def _make(self, number: int, operands: list[int]) -> None:
         """Run an operation whose operands are made."""
         began = time.perf_counter() - seconds_making_ready()
-        domain = int(self._operations.domains[number])
-        lanes = 1 if domain < 0 else int(self.lanes[domain])
+        domain = int(self.operations.domains[number])
+        lanes = 1 if domain < 0 else self.lanes[domain]
         function, *args = [self.in_lanes(operand, lanes) for operand in operands]
-        default = self._operations.language.default_of(self._operations.values.get(operands[0]))
+        default = self.operations.language.default_of(self.operations.values.get(operands[0]))
         reasons = xp.zeros(lanes, dtype=xp.uint8)
-        limit = self._operations.max_elements
+        limit = self.operations.max_elements
         try:
             column = operate(function, args, default, limit, reasons, self._note)
             require_memory()
         except SHORTAGES as error:
-            if self._raises or current().exhausted(error):
+            if self.raises or current().exhausted(error):
                 raise
             self.lost[number] = error
             column = Uniform(default, lanes)
@@ -106,7 +102,7 @@ class ColumnRun:
 
     def _keep(self, number: int, column: Column) -> None:
         self._columns[number] = column
-        if self._keeps:
+        if self.keeps:
             self.bytes_kept += nbytes_of(column)
 
     def in_lanes(self, number: int, lanes: int) -> Column:
@@ -118,6 +114,6 @@ class ColumnRun:
         """Return a value's column. Inputs and constants are laid out at first use."""
         if number not in self._columns:
             given = self.inputs.get(number)
-            constants = self._operations.values
+            constants = self.operations.values
             self._keep(number, Uniform(constants[number], 1) if given is None else given())
         return self._columns[number]

@@ -61,61 +61,51 @@ class _Words(dict[Any, int]):
         super().__init__()
         self._operations = operations
         self._constants: dict[Any, int] = {}
-        self._meanings = Growing()
-        self._nothing = self._new(NOTHING)
+        self.meanings = Growing()
         language = operations.language
         for place, name in enumerate(language.inputs):
             self[name] = self._new(FIRST_INPUT - place)
-        first = self._meanings.add(np.array(list(operations.named.values())))
+        first = self.meanings.add(np.array(list(operations.named.values())))
         self.update(zip(operations.named, count(first), strict=False))
-        self._fixed, self._of_fixed = dict(self), self._meanings.count
-
-    @property
-    def meanings(self) -> Numbers:
-        return self._meanings.data
+        self._fixed, self._of_fixed = dict(self), self.meanings.count
 
     def _new(self, meaning: int) -> int:
-        return self._meanings.add(np.array([meaning]))
+        return self.meanings.add(np.array([meaning]))
 
     def __missing__(self, word: Any) -> int:
         if word.__class__ is str:
             self[word] = number = self._new(self._meaning_of(word))
             return number
         if isinstance(word, Lambda):
-            return self._constant(word)
+            return self._new(self._meaning_of(word))
         key = word.__class__, word  # True is no 1
         if key not in self._constants:
-            self._constants[key] = self._constant(word)
+            self._constants[key] = self._new(self._meaning_of(word))
         return self._constants[key]
 
-    def _constant(self, word: Any) -> int:
-        """Return the number of an Integer, or of a function of a program's own."""
-        language = self._operations.language
-        if isinstance(word, Lambda):
-            try:
-                return self._new(*self._operations.constants([closure_of(word, language)]))
-            except ValueError:
-                return self._nothing
+    def _meaning_of(self, word: Any) -> int:
+        language, value = self._operations.language, word
         least, most = language.integers
-        if word.__class__ not in (int, bool) or not least <= word <= most:
-            return self._nothing
-        return self._new(*self._operations.constants([word]))
-
-    def _meaning_of(self, word: str) -> int:
-        if not is_literal(word):
-            return VARIABLE
         try:
-            return self._operations.constants([of_language(value_of(word))])[0]
-        except LimitError:
+            if isinstance(word, Lambda):
+                value = closure_of(word, language)
+            elif word.__class__ is str:
+                if not is_literal(word):
+                    return VARIABLE
+                value = of_language(value_of(word))
+            elif word.__class__ not in (int, bool) or not least <= word <= most:
+                return NOTHING
+        except (ValueError, LimitError):
             return NOTHING
+        return self._operations.constants([value])[0]
 
     def forget_variables(self) -> None:
         """Forget the variables, Integers and functions of programs, if there are very many."""
-        if self._meanings.count > _MOST_VARIABLES:
+        if self.meanings.count > _MOST_VARIABLES:
             self.clear()
             self.update(self._fixed)
             self._constants.clear()
-            self._meanings.count = self._of_fixed
+            self.meanings.count = self._of_fixed
 
 
 class BulkLoader:
@@ -145,7 +135,7 @@ class BulkLoader:
             some = slice(at, at + _AT_ONCE)
             written, found = self._written_or_wrong(programs[some], domains[some])
             malformed.update({at + k: why for k, why in found.items()})
-            merged = self._operations.merge(written, self._words.meanings, self._inputs)
+            merged = self._operations.merge(written, self._words.meanings.data, self._inputs)
             parts.append((*merged, written.counts))
             self._words.forget_variables()
         outputs, targets, counts = map(np.concatenate, zip(*parts, strict=True))

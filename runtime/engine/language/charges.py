@@ -12,9 +12,11 @@ a charge below 0 counts as 0.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 
+@dataclass(slots=True, eq=False)
 class Measure:
     """A measure of values: an int of a plain value, int64 (n,) of a column.
 
@@ -30,12 +32,9 @@ class Measure:
         def count(heap, container): ...
     """
 
-    __slots__ = ("of_value", "of_columns", "of_words")
-
-    def __init__(self, of_value: Callable[..., int]) -> None:
-        self.of_value = of_value
-        self.of_columns: Callable[..., Any] | None = None
-        self.of_words: Callable[..., int] | None = None
+    of_value: Callable[..., int]
+    of_columns: Callable[..., Any] | None = None
+    of_words: Callable[..., int] | None = None
 
     def for_columns(self, of_columns: Callable[..., Any]) -> Measure:
         """Declare the function that measures columns. Returns the measure."""
@@ -56,16 +55,14 @@ class Measure:
         return self.of_value(measured, *others) if by_itself is None else by_itself(self, *others)
 
 
+@dataclass(slots=True, eq=False)
 class Formula:
     """Integer arithmetic, written once for ints and words.
 
     of_ints: Plain Python without calls, which is also compiled as a machine function.
     """
 
-    __slots__ = ("of_ints",)
-
-    def __init__(self, of_ints: Callable[..., int]) -> None:
-        self.of_ints = of_ints
+    of_ints: Callable[..., int]
 
     def __call__(self, *numbers: Any) -> Any:
         """Compute the formula of ints, or of expressions on words."""

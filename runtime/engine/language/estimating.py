@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from megabatt.runtime.engine.language.limits import UNLIMITED, ArityError, budget, charge, require
@@ -27,14 +28,14 @@ UNKNOWN = object()
 """An unknown value."""
 
 
+@dataclass
 class Estimate:
     """Follows calls with unknown arguments, and charges a lower bound.
 
     primitive_of: Returns the primitive of a scalar form, or None.
     """
 
-    def __init__(self, primitive_of: Callable[[Any], Any]) -> None:
-        self._primitive_of = primitive_of
+    primitive_of: Callable[[Any], Any]
 
     def require_for_each(self, function: Any, container: Any) -> None:
         """Require that the budget covers a lower bound of all calls, if nothing is charged yet.
@@ -73,7 +74,7 @@ class Estimate:
             return UNKNOWN if calls is None else calls(self, list(function.args), args)
         if not callable(function):
             raise TypeError
-        primitive = self._primitive_of(function)
+        primitive = self.primitive_of(function)
         if primitive is None:
             return UNKNOWN
         if arity_of(function) != len(args):

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
@@ -60,7 +61,18 @@ class Policy:
 
         An empty tuple counts as one element in any language.
         """
-        return False
+        return self.places_weigh_one and types_in_places(tuples) <= {int, bool}
+
+
+def types_in_places(tuples: Collection[tuple[Any, ...]]) -> set[type]:
+    """Return the types of the numbers in pairs, or in numbers with a pair; else {tuple}."""
+    if set(map(len, tuples)) != {2}:
+        return {tuple}
+    first, second = zip(*tuples, strict=True)
+    types = set(map(type, second))
+    if types == {tuple} and set(map(len, second)) == {2}:
+        types = set(map(type, chain.from_iterable(second)))
+    return types.union(map(type, first))
 
 
 class _InUse(threading.local):

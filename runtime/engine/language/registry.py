@@ -24,6 +24,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar, get_origin, get_type_hints, overload
@@ -42,6 +43,7 @@ _MEANT = {int: "Integer", bool: "Boolean", tuple: "Tuple", frozenset: "FrozenSet
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+@dataclass(eq=False, repr=False)
 class Primitive:
     """A primitive: its name, signature, charge, scalar form, and a rule or a compiled form.
 
@@ -57,22 +59,16 @@ class Primitive:
     order: two calls are two draws, and equal programs make equal draws.
     """
 
-    def __init__(
-        self,
-        body: Callable[..., Any],
-        charge: Charge | None = None,
-        builds: type[Function] | None = None,
-        chooses: bool = False,
-        each: tuple[str, str] | None = None,
-    ) -> None:
-        self.body = body
-        self.each = each
-        self.chooses = chooses
-        self.charge = charge
-        self.builds = builds
-        self.name = body.__name__
-        self.module = body.__module__
-        signature = inspect.signature(body).parameters
+    body: Callable[..., Any]
+    charge: Charge | None = None
+    builds: type[Function] | None = None
+    chooses: bool = False
+    each: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        self.name = self.body.__name__
+        self.module = self.body.__module__
+        signature = inspect.signature(self.body).parameters
         for parameter in signature.values():
             if parameter.kind not in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD):
                 line = f"{parameter} is not positional: programs give values by their places"
@@ -80,10 +76,10 @@ class Primitive:
         self.parameters = tuple(signature)
         self._check_charge()
         self._check_each()
-        hints = get_type_hints(body, include_extras=True)
+        hints = get_type_hints(self.body, include_extras=True)
         self.types = tuple(self._declared(hints, name) for name in self.parameters)
         self.result = self._declared(hints, "return")
-        if chooses and [declared.guard("", {}) for declared in self.types[1:]] != [None, None]:
+        if self.chooses and [declared.guard("", {}) for declared in self.types[1:]] != [None, None]:
             parameters = "a condition and two of any value"
             raise TypeError(f"primitive {self.name} chooses: it takes {parameters}")
         self.rule: Callable[..., Any] | None = None

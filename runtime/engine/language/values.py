@@ -76,6 +76,8 @@ class Function:
     name: ClassVar[str]
     compared: ClassVar[int] = sys.maxsize
     """The most bound arguments, the first ones, that are compared."""
+    called_on_words: ClassVar[Callable[..., int] | None] = None
+    """Makes a call on words, see `engine.machine.forms.called_of`."""
 
     def __init__(self, arity: int, *args: Any) -> None:
         self.arity = arity
@@ -128,7 +130,7 @@ class Function:
         return self._hash
 
     def __reduce__(self) -> Any:
-        return _rebuild, (self.__class__, self.arity, self.args)
+        return self.__class__, (self.arity, *self.args)
 
     def __repr__(self) -> str:
         head, values = self.spelled()
@@ -141,12 +143,6 @@ class Function:
 def fails(*args: Any) -> Any:
     """Raise ValueError for any arguments. This function is the safe default of a Callable."""
     raise ValueError("a call of a function that an earlier operation failed to make")
-
-
-def _rebuild(cls: type[Function], arity: int, args: tuple[Any, ...]) -> Function:
-    function = cls.__new__(cls)
-    Function.__init__(function, arity, *args)
-    return function
 
 
 def arity_of(function: Callable[..., Any]) -> int:

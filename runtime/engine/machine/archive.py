@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,13 +36,12 @@ def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
     return copies
 
 
+@dataclass(eq=False, repr=False)
 class WordColumn:
-    """A value for every lane, as words of a heap."""
+    """A value for every lane, as words of a heap, int64 (lanes,)."""
 
-    def __init__(self, heap: Heap, words: Numbers) -> None:
-        """Make a column. words: int64 (lanes,)."""
-        self.heap = heap
-        self.words = words
+    heap: Heap
+    words: Numbers
 
     def __len__(self) -> int:
         return len(self.words)

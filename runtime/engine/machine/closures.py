@@ -7,7 +7,7 @@ The node of such a function binds its code and captured values. A code is a tupl
 
 from megabatt.runtime.engine.language import closures
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.forms import declare_called, kind_number
+from megabatt.runtime.engine.machine.forms import kind_number
 from megabatt.runtime.engine.machine.functions import machine_function
 
 
@@ -94,5 +94,5 @@ def is_taken(heap, code, slots, branches, branch):
     return True
 
 
-declare_called(closures.Closure, call_closure)
+closures.Closure.called_on_words = staticmethod(call_closure)
 _CLOSURE = kind_number(closures.Closure)

@@ -23,7 +23,7 @@ from megabatt.runtime.engine.machine.functions import (
     whole_of,
 )
 from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, OWN
-from megabatt.runtime.engine.machine.syntax import Source, Untranslatable, range_of
+from megabatt.runtime.engine.machine.syntax import Source, Untranslatable
 
 HEAP = f"""
 struct Heap {{
@@ -213,25 +213,11 @@ class _Function:
             case ast.While(test, body, []):
                 text = f"{indent}while ({self._test(test)}) {{\n{self._block(body, inner)}"
                 return f"{text}{indent}}}\n"
-            case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
-                return self._loop(name, bounds, body, indent)
             case ast.Break():
                 return f"{indent}break;\n"
             case ast.Continue():
                 return f"{indent}continue;\n"
         raise self._source.unknown(statement)
-
-    def _loop(self, name: str, bounds: list[ast.expr], body: list[ast.stmt], indent: str) -> str:
-        """Write a loop over a range, with bounds evaluated once and a counter of its own."""
-        begin, end, step = map(self._value, range_of(bounds))
-        k, last, by = self._new(), self._new(), self._new()
-        return (
-            f"{indent}const long long {last} = {end}, {by} = {step};\n"
-            f"{indent}for (long long {k} = {begin}; {by} > 0 ? {k} < {last} : {k} > {last}; "
-            f"{k} += {by}) {{\n"
-            f"{indent}  {_local(name)} = {k};\n"
-            f"{self._block(body, indent + '  ')}{indent}}}\n"
-        )
 
     # ---- expressions
 

@@ -19,6 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
 from megabatt.runtime.engine.language.charges import Formula, Measure, OfResult
@@ -95,6 +97,7 @@ def form_of(primitive: Primitive, body: MachineFunction, last: Sequence[Any] = (
     return Routine(written(lines, scope, body.function), body.function)
 
 
+@dataclass(slots=True, eq=False)
 class Traced:
     """An expression on words, as source. Arithmetic and measures give expressions again.
 
@@ -102,11 +105,8 @@ class Traced:
     expression calls, by name.
     """
 
-    __slots__ = ("source", "scope")
-
-    def __init__(self, source: str, scope: dict[str, Any]) -> None:
-        self.source = source
-        self.scope = scope
+    source: str
+    scope: dict[str, Any]
 
     def measured_by(self, measure: Measure, *others: Any) -> Traced:
         """Return the expression of a measure of this expression, with further arguments.
@@ -139,6 +139,7 @@ class Traced:
     __rmul__ = __mul__
 
 
+@cache
 def called_of(kind: type[Function]) -> Routine | None:
     """Return the routine that calls a built function of a kind: (heap, address, arguments, count).
 
@@ -146,21 +147,11 @@ def called_of(kind: type[Function]) -> Routine | None:
     call. None if the scalar form makes the calls: the kind has neither, or some of its calls are of
     primitives without a compiled form.
     """
-    if kind not in _CALLED:
-        given = getattr(kind, "called_on_words", None)
-        if given is not None:
-            declare_called(kind, given)
-        else:
-            _CALLED[kind] = None
-            with suppress(_NoForm):
-                _CALLED[kind] = Routine(_traced(kind)) if hasattr(kind, "calls") else None
-    return _CALLED[kind]
-
-
-def declare_called(kind: type[Function], called: Callable[..., int]) -> None:
-    """Set the function that calls functions of a kind."""
-    kind_number(kind)
-    _CALLED[kind] = Routine(_known_where_made(called))
+    if kind.called_on_words is not None:
+        return Routine(_known_where_made(kind.called_on_words))
+    with suppress(_NoForm):
+        return Routine(_traced(kind)) if hasattr(kind, "calls") else None
+    return None
 
 
 def _known_where_made(called: Callable[..., int]) -> Callable[..., int]:
@@ -240,7 +231,6 @@ class _NoForm(Exception):
     """Raised for a primitive without a compiled form."""
 
 
-_CALLED: dict[type[Function], Routine | None] = {}
 FUNCTION_KINDS: list[type[Function]] = []
 """The kinds of built functions, by number."""
 

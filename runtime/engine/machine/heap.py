@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
-from math import isinf
 from typing import Any
 
 import numpy as np
@@ -40,7 +39,13 @@ class NoWord(Exception):
 
 
 class Heap:
-    """A heap for a language. array: int64; words beyond `top` are free."""
+    """A heap for a language. array: int64; words beyond `top` are free.
+
+    is_for_calls: Whether functions that are put in are loaded. A heap for transfers to a device
+    that has its own forms loads none.
+    """
+
+    is_for_calls = True
 
     def __init__(self, language: Language, words: int, memory: SpareMemory | None = None) -> None:
         """Make a heap with room for `words` words.
@@ -116,9 +121,9 @@ class Heap:
         self.array[m.END] = words
 
     def load(self, function: Callable[..., Any]) -> None:
-        """Compile or load a primitive's form and its callees."""
-        self._head.load(function)
-        self._follow()
+        """Compile or load a primitive's form and its callees, for calls."""
+        if self.is_for_calls:
+            self.load_all([function])
 
     def load_all(self, values: Iterable[Any]) -> None:
         """Do `load` for the primitives among some values."""
@@ -127,7 +132,7 @@ class Heap:
 
     def load_kind(self, kind: type[Function]) -> bool:
         """Compile or load the caller of functions of a kind. Returns whether the kind is known."""
-        known = self._head.load_kind(kind)
+        known = self._head.load_kind(kind) if self.is_for_calls else self._head.knows(kind)
         self._follow()
         return known
 
@@ -311,12 +316,9 @@ def _place(first: int, second: Any) -> int:
 
 def _word_of_real(value: float) -> int:
     (bits,) = struct.unpack("<q", struct.pack("<d", value))
-    if value == 0:
-        return m.ZERO
     if not is_real(value):
         raise NoWord(f"no word for {value}")
-    code = m.INFINITE_CODE if isinf(value) else (bits & 2**63 - 1) - m.SHIFT
-    return m.ZERO + code if value > 0 else m.ZERO - code
+    return m.real.function(bits)  # type: ignore[no-any-return]
 
 
 def _real_of(word: int) -> float:

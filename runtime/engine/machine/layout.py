@@ -466,6 +466,13 @@ def finish_tagged(heap, at, kind, count, tag):
 
 
 @machine_function
+def fill_words(heap, at, count, word):
+    """Store a word in `count` places from an address on."""
+    for k in range(count):
+        heap[at + k] = word
+
+
+@machine_function
 def copy_words(heap, source, to, count):
     """Copy words in order. Target and source may overlap if the target begins first."""
     for k in range(count):

@@ -89,7 +89,7 @@ class Head:
                 self._loops = len(Loop.every)
 
     def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
-        """Do `load` for those of `functions` that the language has."""
+        """Load the compiled forms, with callees, of those primitives that the language has."""
         numbers = map(self.numbers.get, functions)
         lacking = {n for n in numbers if n is not None and n not in self._loaded}
         if lacking:
@@ -98,9 +98,11 @@ class Head:
                 self.loads += 1  # before the next line: after an interrupt, heaps still follow
                 self._loaded |= lacking
 
-    def load(self, function: Callable[..., Any]) -> None:
-        """Load a primitive's compiled form and its callees, unless loaded."""
-        self.load_all([function])
+    def routines(self) -> Iterator[tuple[int, Routine]]:
+        """Yield the routines for all functions, with the places of their addresses."""
+        for number in range(len(self.functions)):
+            yield from self._forms(number)
+        yield self._caller(Closure)
 
     def _forms(self, number: int) -> Iterator[tuple[int, Routine]]:
         """Yield the routines for a primitive, with the places of their addresses."""
@@ -118,7 +120,7 @@ class Head:
         """
         primitive = builder_of(kind)
         if primitive is not None and self.knows(kind):
-            self.load(primitive.function)
+            self.load_all([primitive.function])
         elif kind is Closure and kind not in self._loaded:
             with self._loading:
                 self._place(dict([self._caller(kind)]))
@@ -133,7 +135,8 @@ class Head:
 
     def _caller(self, kind: type[Function]) -> tuple[int, Routine]:
         """Return the place of the address of a kind's caller, and the caller."""
-        return m.CALLED + forms.kind_number(kind), forms.called_of(kind) or leave
+        called = forms.called_of(kind)  # type: ignore[arg-type]
+        return m.CALLED + forms.kind_number(kind), called or leave
 
     def _place(self, routines: dict[int, Routine]) -> None:
         """Load routines and their callees, and store the routines' addresses at places."""
@@ -149,6 +152,5 @@ class Head:
             self.words[ADDRESSES + needed.number] = address_of(needed)
 
 
-@lru_cache(maxsize=8)
-def _head_of(policy: Policy, functions: tuple[Callable[..., Any], ...]) -> Head:
-    return Head(policy, functions)
+_head_of = lru_cache(maxsize=8)(Head)
+"""Returns the head for a policy and functions; the results are cached."""

@@ -22,7 +22,7 @@ from megabatt.runtime.engine.device.spelling import called_by, spelled
 from megabatt.runtime.engine.language.sequential import raised_by_handler
 from megabatt.runtime.engine.machine import functions, native, syntax
 from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, TOP
-from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable, range_of
+from megabatt.runtime.engine.machine.syntax import Callee, Source, Untranslatable
 
 BYTE, INT, WORD = map(ir.IntType, (8, 32, 64))
 REAL = ir.DoubleType()
@@ -215,8 +215,6 @@ class _Function:
                 self._either(test, partial(self._block, body), partial(self._block, orelse))
             case ast.While(test, body, []):
                 self._while(test, body)
-            case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body, []):
-                self._for(name, bounds, body)
             case ast.Break() | ast.Continue():
                 self._builder.branch(self._loops[-1][isinstance(statement, ast.Break)])
             case _:
@@ -248,35 +246,10 @@ class _Function:
         self._builder.branch(begin)
         self._builder.position_at_end(begin)
         self._branch(test, inner, end)
-        self._looped(inner, begin, end, body)
-
-    def _for(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
-        """Write a loop over a range, with bounds evaluated once and a counter of its own."""
-        first, last, step = map(self._value, range_of(bounds))
-        builder = self._builder
-        counter = self._variable(first)
-        begin, inner, next_one, end = self._new(), self._new(), self._new(), self._new()
-        builder.branch(begin)
-        builder.position_at_end(begin)
-        k = builder.load(counter)
-        rises = builder.icmp_signed(">", step, _ZERO)
-        below = builder.icmp_signed("<", k, last)
-        above = builder.icmp_signed(">", k, last)
-        builder.cbranch(builder.select(rises, below, above), inner, end)
-        builder.position_at_end(inner)
-        builder.store(k, self._variables[name])
-        builder.position_at_end(next_one)
-        builder.store(builder.add(builder.load(counter), step), counter)
-        builder.branch(begin)
-        self._looped(inner, next_one, end, body)
-
-    def _looped(
-        self, begin: ir.Block, again: ir.Block, end: ir.Block, body: list[ast.stmt]
-    ) -> None:
-        self._loops.append((again, end))
-        self._builder.position_at_end(begin)
+        self._loops.append((begin, end))
+        self._builder.position_at_end(inner)
         self._block(body)
-        self._go_to(again)
+        self._go_to(begin)
         self._loops.pop()
         self._builder.position_at_end(end)
 

@@ -13,17 +13,16 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Array, offsets_of, xp
 from megabatt.runtime.engine.device.device import CPU, LAST, MAX, computing_on, current, to_host
-from megabatt.runtime.engine.language.closures import Closure
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
-from megabatt.runtime.engine.language.registry import Language, primitive_of
-from megabatt.runtime.engine.language.values import Function, fails
+from megabatt.runtime.engine.language.registry import Language
+from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine import threads
 from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.cpp import Translation
-from megabatt.runtime.engine.machine.forms import called_of, estimate_of, kind_number, unknown
-from megabatt.runtime.engine.machine.functions import ADDRESSES, Routine
+from megabatt.runtime.engine.machine.forms import unknown
+from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.heap import Heap, NoWord, by_scalar_form, room_of_call
 from megabatt.runtime.engine.machine.linking import Head, fail, leave
 from megabatt.runtime.engine.machine.loops import Numbers
@@ -51,54 +50,26 @@ def source_of(head: Head) -> str:
     """
     program = Translation()
     words = head.words[:m.EMPTY_TUPLE_AT].copy()
-    words[ADDRESSES:m.ARITIES] = 0  # addresses of this process, like `CALLED`
-    words[m.CALLED:m.KIND_RANKS] = 0
+    words[ADDRESSES:m.FORMS] = 0  # addresses of this process
+    words[m.FORMS:m.ESTIMATES] = words[m.CALLED:m.KIND_RANKS] = program.number(leave)
+    words[m.FORMS + head.numbers[fails]] = program.number(fail)
+    words[m.ESTIMATES:m.ARITIES] = program.number(unknown)
     words[m.MOST_CALLS] = _DEEPEST
-    for number, function in enumerate(head.functions):
-        primitive = primitive_of(function)
-        form = None if primitive is None else primitive.compiled
-        words[m.FORMS + number] = _number(program, form, fail if function is fails else leave)
-        words[m.ESTIMATES + number] = _number(program, estimate_of(primitive), unknown)
-        if primitive is not None and primitive.builds is not None:
-            called = called_of(primitive.builds)
-            words[m.CALLED + kind_number(primitive.builds)] = _number(program, called, leave)
-    words[m.CALLED + kind_number(Closure)] = _number(program, called_of(Closure), leave)
+    for place, routine in head.routines():
+        try:
+            words[place] = program.number(routine)
+        except Untranslatable as error:
+            log.warning("computed by its scalar form on GPUs: %s", error)
     for work in threads.Threads.every:
         program.add_kernel(work.function, work.arrays)
     return program.text(words.tolist())
 
 
-def _number(program: Translation, form: Routine | None, otherwise: Routine) -> int:
-    """Return the number of a form, or of `otherwise` without a translatable form."""
-    if form is not None:
-        try:
-            return program.number(form)
-        except Untranslatable as error:
-            log.warning("computed by its scalar form on GPUs: %s", error)
-    return program.number(otherwise)
-
-
-class Exchange(Heap):
-    """A heap of the host for transfers to and from the device in use, not for calls."""
-
-    def __init__(self, language: Language, words: int) -> None:
-        self._compiles = current().compiles
-        super().__init__(language, words)
-
-    def load(self, function: Callable[..., Any]) -> None:
-        """Load the primitive's compiled form, if the device uses the CPU's forms."""
-        if not self._compiles:
-            super().load(function)
-
-    def load_kind(self, kind: type[Function]) -> bool:
-        """Load the caller of functions of a kind, if the device uses the CPU's callers."""
-        return self._head.knows(kind) if self._compiles else super().load_kind(kind)
-
-
 class DeviceHeap:
     """Values on the device in use, as words: an int64 array with a head like that of `Heap`.
 
-    Kept values lie from `BEGIN` to `top`, then comes scratch, which each launch reuses.
+    Kept values lie from `BEGIN` to `top`, then comes scratch, which each launch reuses. exchange: A
+    heap of the host for transfers.
     """
 
     def __init__(self, language: Language, words: int) -> None:
@@ -109,7 +80,8 @@ class DeviceHeap:
         self._loads = -1
         self.array = xp.empty(m.BEGIN + words, dtype=xp.int64)
         self.array[m.EMPTY_TUPLE_AT:m.BEGIN] = xp.asarray(self._head.words[m.EMPTY_TUPLE_AT:])
-        self.exchange = Exchange(language, 1 << 12)
+        self.exchange = Heap(language, 1 << 12)
+        self.exchange.is_for_calls = not current().compiles
 
     def words_to_be_had(self) -> int:
         """Return the words of scratch that memory allows now."""

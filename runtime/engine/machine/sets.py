@@ -172,8 +172,7 @@ def distinct_by_place(heap, at, count, table, room):
     size = (last - first + 1) * rows * width
     if size > room:
         return -1
-    for k in range(table, table + size):
-        heap[k] = 0
+    m.fill_words(heap, table, size, 0)
     for k in range(at, at + count):
         number = heap[k]
         column = m.part_of(number, m.COLUMN) - left
@@ -233,8 +232,7 @@ def without_repeats(heap, at, count):
     if count < _RECENT:
         return count
     recent = m.required(m.room_for(heap, _RECENT))
-    for k in range(recent, recent + _RECENT):
-        heap[k] = m.FULL
+    m.fill_words(heap, recent, _RECENT, m.FULL)
     to = at
     for k in range(at, at + count):
         word = heap[k]

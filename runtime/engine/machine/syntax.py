@@ -188,22 +188,36 @@ def _returns(statements: list[ast.stmt]) -> bool:
     return False
 
 
-def range_of(bounds: list[ast.expr]) -> list[ast.expr]:
-    """Return the begin, the end and the step of a range, given its arguments."""
-    if len(bounds) == 1:
-        bounds = [ast.Constant(0), *bounds]
-    return bounds if len(bounds) == 3 else [*bounds, ast.Constant(1)]
-
-
 class _FewForms(ast.NodeTransformer):
     """Writes statements in few forms.
 
     A statement with `required` returns a wrong word. Numbers that are assigned together are stored
-    first. Docstrings are left out.
+    first. A loop over a range is a `while` loop. Docstrings are left out.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._globals = function.__globals__
+        self._ranges = 0
+
+    def visit_For(self, node: ast.For) -> list[ast.stmt]:
+        self.generic_visit(node)
+        match node:
+            case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds, []), body, []) if (
+                0 < len(bounds) < 4
+            ):
+                first, end, step = ["0", *map(ast.unparse, bounds), "1"][len(bounds) > 1 :][:3]
+                self._ranges += 1
+                k, last, by = (f"_{part}_{self._ranges}" for part in ("counter", "end", "step"))
+                made = ast.parse(
+                    f"{k} = {first}\n{last} = {end}\n{by} = {step}\n"
+                    f"while {by} > 0 and {k} < {last} or {by} < 0 and {k} > {last}:\n"
+                    f"    {name} = {k}\n    {k} = {k} + {by}\n"
+                ).body
+                for part in [part for statement in made for part in ast.walk(statement)]:
+                    ast.copy_location(part, node)
+                made[-1].body += body  # type: ignore[attr-defined]
+                return made
+        return [node]
 
     def visit_Assign(self, node: ast.Assign) -> list[ast.stmt]:
         match node:

@@ -97,7 +97,7 @@ def _compiled(workload: Workload[Any], names: list[str]) -> list[str]:
     head, primitives = Head.of(workload.language), workload.language.primitives
     for name in names:
         if name in primitives:  # this process may lack a user's primitives
-            head.load(primitives[name].function)
+            head.load_all([primitives[name].function])
     return names
 
 
