@@ -7,19 +7,30 @@ any kind, come from `runtime/core`.
 the constants. `LANGUAGE` is their registry; `primitive` and `compiled` add to it.
 """
 
-from importlib import import_module
-
-from megabatt.runtime.arc import beyond
+from megabatt.runtime.arc import (
+    arithmetic,
+    beyond,
+    cells,
+    grids,
+    lines,
+    measures,
+    objects,
+    painting,
+    patches,
+    relations,
+    scaling,
+    search,
+    slicing,
+)
 from megabatt.runtime.arc.beyond.table import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE, compiled, primitive
 from megabatt.runtime.core import CORE, dictionaries, operators, reals
 from megabatt.runtime.engine.language.values import fails
 
-_NAMES = (
-    "arithmetic cells grids lines measures objects painting patches relations scaling search "
-    "slicing"
-)
-FAMILIES = [*(import_module(f"{__name__}.{name}") for name in _NAMES.split()), *beyond.FAMILIES]
+FAMILIES = (
+    arithmetic, cells, grids, lines, measures, objects, painting, patches, relations, scaling,
+    search, slicing, *beyond.FAMILIES,
+)  # fmt: skip
 """The modules that declare ARC's own primitives. Importing a module registers its primitives."""
 
 LANGUAGE.include(BEYOND)

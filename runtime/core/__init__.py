@@ -12,12 +12,22 @@ operators    what Python's operators, subscripts and choices mean
 types        the declared types of signatures; words: words cast to these types
 """
 
-from importlib import import_module
-
+from megabatt.runtime.core import (
+    containers,
+    dictionaries,
+    functions,
+    logic,
+    mapping,
+    operators,
+    ranking,
+    reals,
+    tuples,
+)
 from megabatt.runtime.core.table import CORE
 
-_NAMES = "containers dictionaries functions logic mapping operators ranking reals tuples"
-FAMILIES = [import_module(f"{__name__}.{name}") for name in _NAMES.split()]
+FAMILIES = (
+    containers, dictionaries, functions, logic, mapping, operators, ranking, reals, tuples
+)  # fmt: skip
 """The modules that declare the primitives. Importing them puts the primitives into the table."""
 
 __all__ = ["CORE", "FAMILIES"]

@@ -4,6 +4,7 @@ device       the device in use, its array namespace `xp`, transfers to the host,
              the most elements that an operation may lay out at once
 arrays       array functions that NumPy and CuPy spell differently, or lack
 kernels      loops over one lane, compiled; teams: threads that work on one lane together
+by_numba     compiles kernels for the CPU; compiling: reports on it; spelling: the keys of caches
 reals        functions of float64 for kernels
 scheduling   reads numbers from the device; tasks that wait together
 cuda         the same kernels on CUDA; cuda_text: the CUDA C++ written by hand

@@ -21,6 +21,8 @@ archive       values that outlive the heap in which they were made
 threads       the work of a thread of a device
 on_device     the machine's source for a GPU; the heap on a device, and calls, a level at a time
 syntax        the syntax of machine functions
+loops         loops over machine functions, which Python calls with arrays and numbers
 llvm          translates machine functions for the CPU; the address of each routine
+native        machine code on disk, a file for each function
 cpp           translates machine functions to C++
 """
