@@ -308,9 +308,15 @@ LONG = "a" * 100_000
         lambda: mb.tasks(LONG), lambda: mb.tasks(split=LONG), lambda: mb.tasks(solutions=LONG),
         lambda: mb.tasks(ids=[LONG]), lambda: mb.read(LONG), lambda: mb.parse("", workload=LONG),
         lambda: mb.parse("", aliases={LONG: LONG}),
+        *[lambda how=how: mb.ResidentDataset(**{"folder": dataset().name, "say": None, **how})
+          for how in ({"folder": LONG}, {"columns": [LONG]}, {"dtype": {LONG: "int8"}})],
+        lambda: next(mb.ResidentDataset(dataset().name, say=None).epoch(2)).mask(LONG),
+        *[lambda how=how: mb.search(**SEARCHED, **how)
+          for how in ({"strategies": [LONG]}, {"vocabulary": LONG})],
+        lambda: mb.search(**SEARCHED).ranked(LONG), lambda: values().word(LONG),
     ],
 )  # fmt: skip
 def test_an_argument_of_100_000_characters_is_not_repeated_as_a_whole(call):
-    with pytest.raises((ValueError, OSError)) as error:
+    with pytest.raises((ValueError, OSError, LookupError, mb.DatasetError)) as error:
         call()
     assert "aaa" in str(error.value) and len(str(error.value)) < 1000
