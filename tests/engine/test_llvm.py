@@ -7,7 +7,7 @@ from itertools import count, product
 import pytest
 
 from megabatt.runtime.engine.machine import llvm
-from megabatt.runtime.engine.machine.functions import Routine, machine_function
+from megabatt.runtime.engine.machine.functions import Routine
 from megabatt.runtime.engine.machine.layout import WRONG, WRONG_TYPE, required
 from megabatt.runtime.engine.machine.llvm import address_of, loaded, translate
 from megabatt.runtime.engine.machine.syntax import Untranslatable
@@ -17,18 +17,13 @@ _CALLED = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.c_int64] * 
 _names = count()
 
 
-@machine_function
-def half(number):
-    return number // 2
-
-
 def function(body):
     """Make a function (heap, a, b) from the lines of its body."""
     name = f"made_{next(_names)}"
     source = f"def {name}(heap, a, b):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
     path = f"<{name}>"
     linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
-    scope = {"half": half, "required": required, "__name__": __name__}
+    scope = {"required": required, "__name__": __name__}
     exec(compile(source, path, "exec"), scope)
     return scope[name]
 
@@ -74,11 +69,6 @@ def test_a_wrong_word_that_is_required_is_returned_at_once():
         wrong = [word for word in (a, b, a - b) if word <= WRONG]
         assert computed(made, heap, a, b) == (wrong[0] if wrong else 7)
         assert heap[0] == (9 if a <= WRONG else a)
-
-
-def test_it_calls_machine_functions():
-    made = Routine(function("return half(a) + half(b)"))
-    assert computed(made, (ctypes.c_int64 * 8)(), -7, 9) == 0
 
 
 def test_division_by_zero_gives_zero():

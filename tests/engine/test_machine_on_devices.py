@@ -55,14 +55,6 @@ def test_the_room_of_calls_and_the_number_made_at_once_change_nothing(name, valu
     assert evaluated(programs, PAIRS) == expected
 
 
-def test_each_program_on_samples_of_its_own(device, monkeypatch):
-    programs = random_programs(20, seed=3)
-    pairs = [(program, PAIRS[: 1 + k % 3]) for k, program in enumerate(programs)]
-    on_device = [said_of(one) for one in mb.evaluate_each(pairs, outputs="all")]
-    monkeypatch.undo()
-    assert [said_of(one) for one in mb.evaluate_each(pairs, outputs="all")] == on_device
-
-
 @pytest.mark.parametrize("device", ["cpu", StrictDevice()], ids=["cpu", "strict"])
 def test_the_scalar_form_makes_calls_without_a_compiled_form(device, monkeypatch):
     programs = [
