@@ -6,9 +6,9 @@ from itertools import count, product
 
 import pytest
 
-from megabatt.runtime.engine.machine import llvm
+from megabatt.runtime.engine.machine import cpp, llvm
 from megabatt.runtime.engine.machine.functions import Routine
-from megabatt.runtime.engine.machine.layout import WRONG, WRONG_TYPE, required
+from megabatt.runtime.engine.machine.layout import WRONG, WRONG_TYPE, is_node, required
 from megabatt.runtime.engine.machine.llvm import address_of, loaded, translate
 from megabatt.runtime.engine.machine.syntax import Untranslatable
 
@@ -23,7 +23,7 @@ def function(body):
     source = f"def {name}(heap, a, b):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
     path = f"<{name}>"
     linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
-    scope = {"required": required, "__name__": __name__}
+    scope = {"required": required, "is_node": is_node, "__name__": __name__}
     exec(compile(source, path, "exec"), scope)
     return scope[name]
 
@@ -79,12 +79,16 @@ def test_division_by_zero_gives_zero():
 
 @pytest.mark.parametrize(
     "body",
-    [*(f"return {one}" for one in ["a / b", "a is b", "len(a)", "0.5", "unknown", "[a]"]),
+    [*(f"return {one}" for one in ["a / b", "a is b", "len(a)", "0.5", "unknown", "[a]",
+                                    "divmod(a, b)", "is_node(a, b)", "a if b else 0.5"]),
      "try:\n    return a\nfinally:\n    pass", "for k in range(3):\n    a += 1\nelse:\n    a = 2"],
 )  # fmt: skip
 def test_code_unknown_to_the_machine_is_named(body):
-    with pytest.raises(Untranslatable, match=r"made_\d+: .* is not known to the machine"):
-        translate(Routine(function(body)))
+    """Neither the CPU nor a GPU knows it."""
+    made = function(body)
+    for translated in (lambda: translate(Routine(made)), lambda: cpp.Translation().name(made)):
+        with pytest.raises(Untranslatable, match=r">:\d+: .* is not known to the machine"):
+            translated()
 
 
 @pytest.mark.parametrize("now", ["return a + 3", "return a - 2", "return b + 2"])
