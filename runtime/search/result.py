@@ -72,7 +72,7 @@ class Result(Tabular):
         Raises:
             KeyError: There is no such task.
         """
-        if all(problem.name != task for problem in self.state.problems):
+        if not isinstance(task, str) or all(one.name != task for one in self.state.problems):
             raise KeyError(f"the search had no task {short(task)}")
         return self._counted(task, self.state.finds.ranked(task))
 

@@ -74,7 +74,7 @@ class DatasetBatch(dict[str, Array]):
         Raises:
             KeyError: The column has no padding, as all its values have the same shape.
         """
-        if column not in self._padded:
+        if not isinstance(column, str) or column not in self._padded:
             padded = ", ".join(self._padded) or "none"
             raise KeyError(f"column {short(column)} is not padded; padded columns: {padded}")
         return self._padded[column].there()
@@ -412,7 +412,7 @@ def _dtypes(kinds: Mapping[str, str]) -> dict[str, np.dtype[Any]]:
         except TypeError:
             found[name] = np.dtype(object)
         if found[name].kind not in "biufc":
-            raise TypeError(f"column {name}: no type of numbers, {short(kind)}")
+            raise TypeError(f"column {brief(name)}: no type of numbers, {short(kind)}")
     return found
 
 
