@@ -19,7 +19,6 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.core.functions import identity
 from megabatt.runtime.core.types import Callable
 from megabatt.runtime.engine.device.device import CPU
-from megabatt.runtime.engine.executor import host
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function, frozen, identical, order_key, weight
@@ -178,15 +177,6 @@ def test_calls_give_the_same_in_a_heap_that_is_small_and_in_one_full_of_others_v
         word = call_once(one, [one.put(part) for part in (primitive.function, *args)], 2000)
         results.append((word if word <= WRONG else None, word > WRONG and one.get(word)))
     assert identical(results[0], results[1]) and identical(results[1], results[2])
-
-
-def test_a_small_heap_grows_and_gives_the_same(monkeypatch):
-    large = mb.program("large", [["x", "upscale", "I", 30], ["O", "hconcat", "x", "x"]])
-    programs = [large, *random_programs(60, seed=2)]
-    expected = mb.evaluate(programs, PAIRS, outputs="all")
-    monkeypatch.setattr(host, "WORDS", 1)
-    found = mb.evaluate(programs, PAIRS, outputs="all")
-    assert said_of(found) == said_of(expected) and found.host_share == expected.host_share
 
 
 def test_an_interrupt_reaches_a_loop_of_evaluations_wherever_it_arrives():

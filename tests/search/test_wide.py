@@ -147,6 +147,7 @@ def test_programs_that_the_deadline_cuts_off_are_not_tried(monkeypatch):
     assert whole[0] == len(programs) and whole[1] >= {"mirror", "doubled"}
     assert tried(room.until(time.time() + 1000)) == whole
     assert tried(room.until(0.0)) == (0, set())
+    assert room.until(0.0).grammar is room.grammar  # its constants stay rare
     rated, never = room.wide.rated, float("inf")
     monkeypatch.setattr(
         room.wide, "rated", lambda part, _: rated(part, never if part[0] is mirror else 0.0)
