@@ -919,7 +919,8 @@ class Expressions(Writer):
                 if not words:
                     elements = self.as_tuple(argument, container)
                     words.append(self.call(argument, "item", elements, 0))
-                words.append(self.call(argument, "merge", container))
+                merging = ("mapply", "keys_in") if self.may_hold_mappings else ("merge",)
+                words.append(self.call(argument, *merging, container))
             else:
                 words.append(self.held(argument) if kind is tuple else self.word(argument))
         if not words:

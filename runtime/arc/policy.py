@@ -27,7 +27,7 @@ class ArcPolicy(Policy):
     """ARC's policy: a pair of Integers, or a cell, weighs one."""
 
     integers: tuple[int, int] = (INTEGER_MIN, INTEGER_MAX)
-    numbers: tuple[type, ...] = (bool, int, float)
+    has_complex: bool = False
     places_weigh_one: bool = True
 
     def weigh_one(self, tuples: Collection[tuple[Any, ...]]) -> bool:

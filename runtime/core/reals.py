@@ -73,7 +73,9 @@ _MOST_BITS = 64
 
 @compiled(power_of)
 def power_of(heap, a, b):
-    if not m.is_real(a) and not m.is_real(b) and b >= 0:
+    if not m.is_real(a) and not m.is_real(b) and (b >= 0 or a == 0):
+        if b < 0:
+            return m.NO_VALUE
         times = b if abs(a) > 1 else min(b, 2 - (b & 1))
         power = 1
         while times > 0 and abs(power) <= heap[m.MOST] + 1:
@@ -81,9 +83,9 @@ def power_of(heap, a, b):
             times -= 1
         return m.integer(heap, power)
     power = m.real(on_reals("**", m.bits_of(a), m.bits_of(b)))
-    if power <= m.WRONG or abs(power - m.ZERO) == m.INFINITE_CODE:
+    if power == m.NO_VALUE or abs(power - m.ZERO) == m.INFINITE_CODE:
         return m.HOST
-    return power if power != m.ZERO or not m.truth(a) else m.HOST
+    return power
 
 
 @primitive

@@ -13,7 +13,7 @@ from megabatt.runtime.signal.layouts.sampled import layout_of
 class SignalPolicy(Policy):
     """A step and samples make a signal or a spectrum; an operation may build 2**24 samples."""
 
-    numbers: tuple[type, ...] = (bool, int, float)
+    has_complex: bool = False
     max_elements: int = 1 << 24
 
     def layout_of(self, value: tuple[Any, ...]) -> Any:

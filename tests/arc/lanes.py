@@ -11,7 +11,7 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import UNLIMITED, budget
 from megabatt.runtime.engine.language.registry import Language, Primitive
 from tests.arc.on_machine import assert_compiled
-from tests.engine.machine_values import built_of, values
+from tests.engine.machine_values import built_of, reals, values
 
 integers = st.one_of(
     st.integers(-3, 12),
@@ -83,13 +83,14 @@ containers = st.one_of(
     tuples(functions, 3),
 )  # fmt: skip
 anything = st.one_of(
-    integers, booleans, pairs, cells, grids(3), patches, containers, functions, wrong
+    integers, booleans, reals, pairs, cells, grids(3), patches, containers, functions, wrong
 )
 
 BY_TYPE: dict[str, Any] = {
     "Any": anything,
     "Boolean": booleans,
     "Integer": integers,
+    "Number": st.one_of(integers, booleans, reals),
     "IntegerTuple": wide_pairs,
     "Numerical": st.one_of(integers, wide_pairs),
     "IntegerSet": st.one_of(st.frozensets(integers, max_size=5), tuples(integers, 4)),

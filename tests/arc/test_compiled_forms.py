@@ -22,22 +22,23 @@ each_primitive = pytest.mark.parametrize("name", sorted(LANGUAGE.primitives))
 # random arguments, some of them of wrong types
 
 
-def integers_in(value):
-    """Return the magnitudes of the Integers in a value or bound by a function, and 0."""
+def numbers_in(value):
+    """Return the numbers in a value or bound by a function."""
     parts = value if isinstance(value, (tuple, frozenset)) else getattr(value, "args", ())
-    return {abs(value)} if value.__class__ is int else {0}.union(*map(integers_in, parts))
+    return [value] if isinstance(value, (int, float)) else sum(map(numbers_in, parts), [])
 
 
 @each_primitive
 @settings(max_examples=examples(30), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_random_arguments_give_the_same_in_both_forms(name, data):
-    """The machine leaves to the scalar form only calls with Integers too large for its pairs."""
+    """The machine leaves only calls with Reals or with large Integers to the scalar form."""
     primitive = LANGUAGE.primitives[name]
     limit = data.draw(st.sampled_from([LIMIT, LIMIT, 60, 8]))
     for args in assert_same(primitive.function, data.draw(lanes_of(primitive)), limit):
         _, result, _ = scalar(primitive.function, args, limit)
-        assert max(integers_in((*args, result))) >= LABEL_BIAS, args
+        numbers = numbers_in((*args, result))
+        assert any(one.__class__ is float or abs(one) >= LABEL_BIAS for one in numbers), args
 
 
 # extreme arguments
@@ -154,7 +155,8 @@ FUNCTIONS = [arc.size, arc.identity, arc.toindices, arc.even, arc.color, arc.ini
 LARGE = {
     "Any": one_of(color, grid, indices, an_object, object_sets, place),
     "Boolean": one_of(always(True), always(False)), "Integer": color, "IntegerTuple": place,
-    "Numerical": one_of(color, place), "IntegerSet": integers, "Grid": grid,
+    "Number": one_of(color, lambda rng: rng.uniform(-9, 9)), "Numerical": one_of(color, place),
+    "IntegerSet": integers, "Grid": grid,
     "Object": one_of(an_object, cells), "Objects": lambda rng: frozenset(object_sets(rng)),
     "Patch": one_of(indices, an_object), "Piece": one_of(grid, indices, an_object),
     "Element": one_of(grid, an_object), "Piece or tuple": one_of(grid, indices, numbers),

@@ -223,7 +223,8 @@ parts[0]["b"][7] = 8
 del parts[1]["b"]
 return (
     [votes[j].most_common(1)[0][0] for j in votes], [list(n.items()) for n in counts.values()],
-    list(groups[0].values()), groups[1]["n"], parts[1]["a"], parts[0]["b"][7], len(parts[1]))
+    list(groups[0].values()), groups[1]["n"], parts[1]["a"], parts[0]["b"][7], len(parts[1]),
+    sorted(set().union(*counts.values())))
 ## a dictionary that a loop returns, or beside something else
 def first_of(color):
     for i, row in enumerate(I):

@@ -32,16 +32,16 @@ def test_no_primitive_has_both_a_rule_and_a_compiled_form(name):
 
 NARROW = (-(2**31), 2**31 - 1)
 OF_COLUMNS = {
-    "reals": Policy(integers=NARROW),
-    "wide Integers": Policy(numbers=(bool, int)),
-    "another order": Policy(integers=NARROW, numbers=(bool, int), order=(NUMBER, 0, *range(2, 6))),
+    "complex numbers": Policy(integers=NARROW),
+    "wide Integers": Policy(has_complex=False),
+    "another order": Policy(integers=NARROW, has_complex=False, order=(NUMBER, 0, *range(2, 6))),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("why", OF_COLUMNS)
 def test_values_without_words_make_a_language_one_of_columns(why):
     assert not Language(inputs=(), constants={}, policy=OF_COLUMNS[why]).of_words
-    words = Policy(integers=NARROW, numbers=(bool, int))
+    words = Policy(integers=NARROW, has_complex=False)
     assert Language(inputs=(), constants={}, policy=words).of_words
     near = Language(inputs=(), constants={}, policy=words, same=lambda a, b: a == b)
     assert not near.of_words

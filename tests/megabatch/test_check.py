@@ -318,7 +318,9 @@ def test_a_file_is_imported_as_the_module_of_its_package(tmp_path):
 NO_VALUES = {
     "an Integer out of range": "2 ** 70",
     "an Integer just out of range": "2 ** 31",
-    "a float": "0.5",
+    "a complex number": "1j",
+    "a Real out of range": "2.0**256",
+    "no number": "float('nan')",
     "a list": "[1, 2]",
     "a list within a tuple": "(1, [2])",
     "a tuple nested too deeply": "functools.reduce(lambda inner, _: (inner,), range(40), 1)",

@@ -122,7 +122,7 @@ def test_programs_are_tried_and_searched_for(tmp_path):
     (tmp_path / "lists.py").write_text(f"{LISTS}\n\ndef number(X):\n    return total(mean(X))\n")
     out = printed("try", tmp_path / "lists.py", "--workload", "tests.toy.workload")
     assert "fits   solve_mean " in out and out.splitlines()[-1] == "2 of 4 programs fit"
-    assert "failed: `xs` must be Reals, got a float" in out
+    assert "failed: `xs` must be Reals, got a Real" in out
     search = ["search", "--workload", "tests.toy.workload", "--programs", 60, "--workers", 1]
     out = printed(*search, "--seeds", tmp_path / "lists.py", "--out", tmp_path / "found")
     assert out.splitlines()[-1].startswith("3 of 3 tasks fitted")

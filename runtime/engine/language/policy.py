@@ -24,7 +24,7 @@ class Policy:
 
     order          the kinds of values in order: sets iterate in this order, which also breaks ties
     integers       the least and the greatest Integer; an operation with a result outside fails
-    numbers        the Python types of numbers that are values of the language
+    has_complex    whether complex numbers are values, as Booleans, ints and floats are
     max_elements   the default number of elements that an operation may build
     max_depth      the greatest depth of nested containers, and of functions built from functions
     places_weigh_one
@@ -34,7 +34,7 @@ class Policy:
 
     order: tuple[int, ...] = KINDS
     integers: tuple[int, int] = (-(2**63), 2**63 - 1)
-    numbers: tuple[type, ...] = (bool, int, float, complex)
+    has_complex: bool = True
     max_elements: int = MAX_ELEMENTS
     max_depth: int = 32
     places_weigh_one: bool = False
@@ -48,8 +48,8 @@ class Policy:
     def fits_words(self) -> bool:
         """Whether words hold all values: Integers of 32 bits, no complex numbers, this order."""
         least, most = self.integers
-        numbers = complex not in self.numbers and -(2**31) <= least and most < 2**31
-        return numbers and self.order == KINDS
+        fit = -(2**31) <= least and most < 2**31
+        return fit and not self.has_complex and self.order == KINDS
 
     def layout_of(self, value: tuple[Any, ...]) -> Any:
         """Return the language's class of columns for tuples like `value`; None for the engine's."""

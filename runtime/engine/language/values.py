@@ -212,8 +212,8 @@ def of_language(value: Any) -> Any:
             elif kind is float and rules.fits_words and not is_real(element):
                 raise LimitError("a Real out of range")
             elif not (
-                kind in rules.numbers or element is None or callable(element)
-                or isinstance(element, np.ndarray)
+                kind is bool or kind is float or (kind is complex and rules.has_complex)
+                or element is None or callable(element) or isinstance(element, np.ndarray)
             ):  # fmt: skip
                 raise TypeError(f"no value of the language: {kind.__name__}")
         if not containers:
