@@ -289,9 +289,3 @@ def test_wrong_arguments_are_refused_with_advice(call, line):
     with pytest.raises((TypeError, ValueError, LookupError, OSError)) as refused:
         call()
     assert str(refused.value) == line
-
-
-def test_places_may_be_numpy_s_integers():
-    for program in (0, np.int64(0), np.int8(-1), np.array(0)):
-        for sample in (1, np.uint8(1), np.int64(-1)):
-            assert evaluated().output(program, sample) == ((1, 0),)
