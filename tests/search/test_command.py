@@ -182,7 +182,7 @@ def test_every_strategy_goes_on_without_seeds(caplog):
         (["--seconds", "inf"], "seconds=inf is too large"),
         (["--seconds", "nan"], "seconds=nan is not above 0"),
         (["--per-task", "inf", "--programs", 9], "seconds=inf is too large"),
-        (["--seconds", 5, "--vocabulary", "none"], "no vocabulary 'none'"),
+        (["--seconds", 5, "--vocabulary", "none"], "no vocabulary 'none': there is arc-dsl"),
         (["--programs", 9], "no such device"),
     ],
 )
