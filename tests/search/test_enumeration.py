@@ -101,10 +101,7 @@ def test_combinations_are_complete_within_the_asked_costs(costs, above, width, a
 
 def cheapest(rows):
     """Return the least cost for each head and layout."""
-    return {
-        key: min(cost for *other, cost in rows if tuple(other) == key)
-        for key in {(head, layout) for head, layout, _ in rows}
-    }
+    return {row[:2]: row[2] for row in sorted(rows, key=lambda row: -row[2])}
 
 
 calls = st.tuples(st.integers(0, 2), st.integers(0, 50), st.integers(0, 3), st.floats(0, 8))
