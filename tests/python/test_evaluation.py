@@ -53,6 +53,7 @@ def in_threads(operations, lanes, inputs, keeps, most_bytes, workers):
     return HostExecutor(operations, lanes, inputs, False, most_bytes, workers=3, worth_threads=0)
 
 
+SMALL = "a heap that is small, grows and is cleared all the time"
 WAYS = {
     "values of all samples kept": [],
     "values dropped, sample by sample": [
@@ -62,7 +63,7 @@ WAYS = {
         (evaluator_module, "_MOST_VALUES", 50), (evaluator_module, "_LANES_AT_ONCE", 30),
         (each_module, "_PAIRS_AT_ONCE", 3),
     ],
-    "a heap that is small, grows and is cleared all the time": [
+    SMALL: [
         (evaluator_module, "_MOST_KEPT", 0), (host, "_CACHED", 30), (host, "WORDS", 1)
     ],
     "in threads": [(merged, "HostExecutor", in_threads)],
