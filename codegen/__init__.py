@@ -11,6 +11,7 @@ statements.py   turns functions into operations, with expressions.py, dictionari
 effects.py      makes functions return what they change of their callers' lists and names
 records.py      makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 places.py       makes loops over lists whose elements they change loops over the lists' places
+second_names.py  changes elements of lists and dictionaries where a second name changes them
 rewriting.py    rewrites `:=`, `x.pop()` and other changes in expressions, and `else` of loops
 arrays.py       rewrites programs that use NumPy as programs with lists: array_expressions.py,
                 array_forms.py, array_kinds.py, numpy_calls.py and numpy_functions.py

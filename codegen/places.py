@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Set
+from typing import Any
 
 from megabatt.codegen.ownership import (
     CHANGING,
@@ -29,7 +30,7 @@ from megabatt.codegen.scopes import (
     placed,
 )
 
-_PURE = {
+PURE = {
     "abs", "all", "any", "bool", "enumerate", "int", "len", "list", "max", "min", "print", "range",
     "reversed", "set", "sorted", "str", "sum", "tuple", "zip",
 }  # fmt: skip
@@ -124,7 +125,7 @@ class _Loop:
             parts = ast.walk(index)
             if any(isinstance(part, ast.Call | ast.NamedExpr | ast.Slice) for part in parts):
                 return False
-            fixed |= _names(index)
+            fixed |= names_read_in(index)
         body = ast.Module(self._loop.body, [])
         nodes = list(ast.walk(body))
         if fixed & (assigned_in(self._loop.body) | _walruses(nodes)):
@@ -141,7 +142,7 @@ class _Loop:
     def _changes_elements(self, nodes: list[ast.AST], name: str) -> bool:
         """Tell whether all changes of the list replace its elements, or all are within them."""
         has_place = False
-        for changed, indices, is_store in _changes_in(nodes):
+        for changed, indices, is_store in changes_in(nodes):
             depth = len(indices) - is_store
             if any(isinstance(index, ast.Slice) for index in indices):
                 return False
@@ -152,12 +153,12 @@ class _Loop:
                     return False
                 self._is_changed |= depth > self._depth
                 self._is_replaced |= depth == self._depth
-                has_place |= self._index in _names(indices[self._depth])
+                has_place |= self._index in names_read_in(indices[self._depth])
         return has_place and self._is_replaced != self._is_changed
 
     def _may_grow(self, body: ast.Module, name: str) -> bool:
         """Tell whether something may change the length of the list, or hold the list."""
-        parents = {part: node for node in ast.walk(body) for part in ast.iter_child_nodes(node)}
+        parents = parents_in(body)
         for node in list(parents):
             if not (isinstance(node, ast.Name) and node.id == name):
                 continue
@@ -165,7 +166,7 @@ class _Loop:
             while isinstance(parents[top], ast.Subscript) and parents[top].value is top:  # type: ignore[attr-defined]
                 top = parents[top]  # type: ignore[assignment]
                 count += 1
-            if count <= self._depth and not _only_looks(top, parents[top]):
+            if count <= self._depth and not only_looks(top, parents[top]):
                 return True
         return False
 
@@ -182,7 +183,7 @@ class _Loop:
             first = ast.Assign([ast.Name(self._element, ast.Store())], element)
             loop.body.insert(0, placed(first, self._over))
         else:
-            replacer = _Replacer(self._element, placed(element, self._over))
+            replacer = Replacer(self._element, placed(element, self._over))
             loop.body = [replacer.visit(statement) for statement in loop.body]
         forget(loop)
 
@@ -191,29 +192,47 @@ def _call(name: str, argument: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), [argument], [])
 
 
-class _Replacer(ast.NodeTransformer):
+class Replacer(ast.NodeTransformer):
     """Replaces a name where it is read."""
 
     def __init__(self, name: str, value: ast.expr) -> None:
         self._name = name
         self._value = value
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        return copy_of_all(self._value) if node.id == self._name else node
+    def visit(self, node: ast.AST) -> Any:
+        if hides(node, self._name):
+            first = node.generators[0]  # type: ignore[attr-defined]
+            first.iter = self.visit(first.iter)
+            return node
+        is_name = isinstance(node, ast.Name) and node.id == self._name
+        return copy_of_all(self._value) if is_name else super().visit(node)
 
 
-def _changes_in(nodes: list[ast.AST]) -> Iterator[tuple[str, list[ast.expr], bool]]:
+def changes_in(nodes: list[ast.AST]) -> Iterator[tuple[str, list[ast.expr], bool]]:
     """Yield the changes in place: the name, the indices, and whether an element is stored."""
     for node in nodes:
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             owner, indices = indices_of(node)
             if isinstance(owner, ast.Name):
-                yield owner.id, indices, isinstance(node.ctx, ast.Store)
+                is_store = isinstance(node.ctx, ast.Store)
+                yield owner.id, indices if is_store else indices[:-1], is_store
         elif changed := call_of_change(node):
             yield changed[0], indices_of(node.func.value)[1], False  # type: ignore[attr-defined]
 
 
-def _names(node: ast.AST) -> Set[str]:
+def hides(node: ast.AST, name: str) -> bool:
+    """Tell whether a node is a comprehension that binds a name itself."""
+    return isinstance(node, Comprehension) and any(
+        name in names_in(part.target) for part in node.generators
+    )
+
+
+def parents_in(node: ast.AST) -> dict[ast.AST, ast.AST]:
+    """Return the parent of each node within a node."""
+    return {part: parent for parent in ast.walk(node) for part in ast.iter_child_nodes(parent)}
+
+
+def names_read_in(node: ast.AST) -> Set[str]:
     return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
 
 
@@ -221,11 +240,11 @@ def _walruses(nodes: list[ast.AST]) -> Set[str]:
     return {node.target.id for node in nodes if isinstance(node, ast.NamedExpr)}
 
 
-def _only_looks(node: ast.AST, parent: ast.AST) -> bool:
+def only_looks(node: ast.AST, parent: ast.AST) -> bool:
     """Tell whether a value that is read can neither change there nor be held."""
     match parent:
         case ast.Call(ast.Name(name), arguments) if node in arguments:
-            return name in _PURE
+            return name in PURE
         case ast.Compare() | ast.UnaryOp():
             return True
         case ast.Attribute(attr=method):
@@ -240,7 +259,7 @@ def _is_seen_by_functions(
 ) -> bool:
     """Tell whether a function in the loop may read the names, or one around it change the list."""
     for node in ast.walk(body):
-        if isinstance(node, Functions) and _names(node) & {name, element}:
+        if isinstance(node, Functions) and names_read_in(node) & {name, element}:
             return True
     inner = (node for node in ast.walk(function) if node is not function)
     return any(isinstance(node, Functions) and name in names_changed_in(node) for node in inner)
@@ -273,10 +292,8 @@ def _is_read_outside(function: ast.FunctionDef, loop: ast.For, name: str) -> boo
             left.append(loop.iter)
         elif isinstance(node, ast.For) and name in names_in(node.target) and not _holds(node, loop):
             left.append(node.iter)
-        elif isinstance(node, Comprehension) and any(
-            name in names_in(part.target) for part in node.generators
-        ):
-            left.append(node.generators[0].iter)
+        elif hides(node, name):
+            left.append(node.generators[0].iter)  # type: ignore[attr-defined]
         elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
             return True
         else:

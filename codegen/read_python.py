@@ -37,6 +37,7 @@ from megabatt.codegen.scopes import (
     names_in,
     names_of,
 )
+from megabatt.codegen.second_names import without_second_names
 from megabatt.codegen.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.printable import short
@@ -260,7 +261,8 @@ class _SourceReader:
         tree = self._parsed()
         tree = self._without_arrays(with_records(tree))
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
-            tree = with_effects_returned(with_places(tree), ENTRIES.match)
+            tree = with_places(without_second_names(tree))
+            tree = with_effects_returned(tree, ENTRIES.match)
         self.has_reals = may_have_reals(tree)
         for statement in tree.body:
             self._define(statement)

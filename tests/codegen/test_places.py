@@ -33,7 +33,9 @@ def test_a_rewritten_source_does_the_same(source):
          "g.append([d['n'] for d in q])", True),
         ("d = {1: g[0][:], 2: [5, 4]}\nfor v in d.values():\n    v.sort()\n"
          "for k, v in d.items():\n    v.append(k)\ng = [d[1], d[2]]", True),
+        ("for row in g:\n    row[0] = 4\n    row.append(sum([row[0] for row in I]))", True),
         ("for row in g:\n    row[0] = 1\nrow[1] = 2", False),  # the last row
+        ("for i, row in enumerate(g):\n    if row[0] == 1: del g[i]", False),
         ("def len(x): return 1\nfor row in g:\n    row[0] = len(row)", False),
         ("f = lambda range: range\nfor row in g:\n    row[0] = f(3)", False),
         ("for i, row in enumerate(g):\n    g[i] = row[::-1]\n    row[0] = 4", False),

@@ -1,0 +1,91 @@
+"""Changes of an element through a second name, rewritten as changes of the list or dictionary."""
+
+import ast
+from textwrap import indent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import megabatt as mb
+from megabatt.codegen.second_names import without_second_names
+from tests.codegen.test_effects import result
+from tests.codegen.test_reading import errors_unless_same
+
+SECOND = ["row = g[k]", "row = g[0]", "row = d.setdefault(v, [])", "row = d[1]", "row = q[-1]"]
+CHANGES = ["row.append(v)", "row.append(k)", "row[0] = v", "row[-1] += k", "row.sort()"]
+OTHERS = [
+    "v += len(row)", "v += sum(row)", "k = 0", "v = row.pop()", "g[0][0] = v", "g[k].append(7)",
+    "g[0] = [v]", "g.append([v])", "g.pop(0)", "del g[0]", "d[v] = [k]", "d[1].append(k)", "q = g",
+    "q = [[8], [9]]", "q[0] = [5]", "q.append(row)", "q = [row[:] for row in g]", "swap(g)",
+    "v += len(same(g))", "q = same(g)", "change()", "count()", "row = row[:]", "h = lambda: row",
+    "v += h()[0]", "v += sum(w[0] for w in g)", "d[2] = row", "g, q = q, g", "row += [v]",
+    "if v > 6: row = [k]", "if len(row) > 2: row[1] = 0", "for w in row: v += w", "d.pop(1)",
+    "for row in q: row[0] = 3",
+]  # fmt: skip
+"""Statements on lists of lists (g, q), a dictionary of lists (d), numbers and a second name."""
+HEAD = """
+def same(x): return x
+def swap(x): x[0] = [6]
+def solve(I):
+    g, q = [list(row) for row in I], [[1], [2]]
+    d = {1: [2], 2: [1, 3]}
+    v, k, row, h = 5, 0, [0], lambda: [1]
+"""
+INNER = {
+    "change()": "    def change(): g[0] = [4]\n",
+    "count()": "    def count():\n        nonlocal k\n        k = 1 - k\n",
+}
+
+
+@st.composite
+def sources(draw):
+    """Draw a source that changes elements, some of them through second names."""
+    def some(of, least, most):
+        return draw(st.lists(st.sampled_from(of), min_size=least, max_size=most))
+
+    within = [draw(st.sampled_from(SECOND)), *some(CHANGES * 4 + OTHERS, 1, 5)]
+    lines = [*some(OTHERS, 0, 2), *within, *some(SECOND + CHANGES + OTHERS, 0, 3)]
+    if draw(st.booleans()):
+        inner = [f"    {line}" for line in within]
+        begin = draw(st.sampled_from(["for k in range(2):", "if v > 4:"]))
+        lines = [*some(OTHERS, 0, 2), begin, *inner, *some(OTHERS, 0, 2)]
+    lines = [f"    {line}" for line in lines]
+    lines.append(draw(st.sampled_from(["    return g, q, d, v, k", "    return g, d, row"])))
+    text = "\n".join(lines)
+    inner = [function for name, function in INNER.items() if name in text]
+    return f"{HEAD}{''.join(inner)}{text}\n"
+
+
+@given(sources())
+def test_a_rewritten_source_does_the_same(source):
+    assert result(without_second_names(ast.parse(source))) == result(ast.parse(source))
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_read"),
+    [
+        ("row = g[0]\nrow[0] = 9\nrow.append(len(g))", True),
+        ("for i in range(len(g)):\n    row = g[i]\n    for j, v in enumerate(row):\n"
+         "        if v == 3: row[j] = i\n    g[i].append(sum(row))", True),
+        ("d = {}\nfor i, row in enumerate(I):\n    for v in row:\n        n = d.setdefault(v, {})\n"
+         "        n[i] = n.get(i, 0) + 1\ng = [sorted(n.items()) for n in d.values()]", True),
+        ("q = [{'n': r[0]} for r in g]\no = q[-1]\no['n'] += 5\no = q[0]\no['m'] = 7\n"
+         "g = [sorted(o.values()) for o in q]", True),
+        ("def last(rows): return rows[-1]\nrow = g[0]\nn = last(g)[0]\nrow[0] = n", False),
+        ("k = 0\nrow = g[k]\nk = len(g) - 1\nrow[0] = 9", False),
+        ("row = g[0]\ng[0] = [9]\nrow[0] = 8\ng.append(row)", False),
+        ("q = g\nrow = g[0]\nq[0] = [9]\nrow[0] = 8", False),
+        ("def change(): g[0] = [9]\nrow = g[0]\nchange()\nrow[0] = 8", False),
+        ("row = g[0]\nif len(g) > 1: row = g[1]\nrow[0] = 9", False),
+        ("for row in g:\n    row = g[0]\n    row[0] += 1", False),
+        ("row = g[0]\nf = lambda: row\nrow[0] = 9\ng.append(f())", False),
+    ],
+)  # fmt: skip
+def test_the_element_changes_where_nothing_else_holds_it(lines, is_read):
+    body = indent(f"g = [list(row) for row in I]\n{lines}\nreturn g", "    ")
+    source = f"def solve(I):\n{body}\n"
+    if is_read:
+        errors_unless_same(source, True)
+    else:
+        assert "may be held elsewhere" in mb.parse(source).errors[0].message
