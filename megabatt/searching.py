@@ -204,12 +204,14 @@ def _runnable(seeds: list[Program], workload: Workload[Any]) -> list[Program]:
     return [seed for k, seed in enumerate(seeds) if k not in why]
 
 
-def _check_parts(callback: Any, grammar: Any) -> None:
+def _check_parts(callback: Any, grammar: Any, vocabulary: Any) -> None:
     """Check the types of a search's parts. Raises TypeError."""
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be a function of an event, not {short(callback)}")
     if grammar is not None and not isinstance(grammar, Grammar):
         raise TypeError(f"grammar must be a Grammar, not {short(grammar)}")
+    if not isinstance(vocabulary, str):
+        raise TypeError(f"vocabulary must be a name, not {short(vocabulary)}")
 
 
 def _strategies_of(given: Any) -> list[Strategy]:
@@ -305,7 +307,7 @@ def search(
     seconds = None if seconds is None else amount("seconds", seconds)
     per_task = None if per_task is None else amount("per_task", per_task)
     most_bytes = None if memory is None else given.size_of(memory)
-    _check_parts(callback, grammar)
+    _check_parts(callback, grammar, vocabulary)
     strategies = None if strategies is None else _strategies_of(strategies)
     names = {sample.group for sample in samples}
     first = _runnable(seeds_of(seeds, names, allow_own, chosen), chosen)

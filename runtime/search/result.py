@@ -20,6 +20,7 @@ from megabatt.runtime.megabatch.pictures import (
     table_of,
 )
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.problems import Problem, solved_with
@@ -71,8 +72,8 @@ class Result(Tabular):
         Raises:
             KeyError: There is no such task.
         """
-        if all(problem.name != task for problem in self.state.problems):
-            raise KeyError(f"the search had no task {task!r}")
+        if not isinstance(task, str) or all(one.name != task for one in self.state.problems):
+            raise KeyError(f"the search had no task {short(task)}")
         return self._counted(task, self.state.finds.ranked(task))
 
     def attempts(self, task: str) -> list[Found]:

@@ -125,7 +125,7 @@ class Values(Bank):
         number = self._numbers.get((type(word), word))
         if number is None:
             if isinstance(word, str):
-                raise LookupError(f"{word!r} is no input, constant or primitive")
+                raise LookupError(f"{short(word)} is no input, constant or primitive")
             with self.language.in_use():
                 number = self.add_constant(word)
             self._name(word, number)

@@ -12,6 +12,7 @@ import numpy as np
 from megabatt.runtime.megabatch.evaluation import Evaluation, Evaluator, evaluate_each
 from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import short
 from megabatt.runtime.program import Program, Word, key_of, names_in
 from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.grammar import Counts, Grammar, Parts
@@ -364,7 +365,7 @@ def grammar_of(
     if vocabulary and primitives is None and vocabulary not in workload.vocabularies:
         known = ", ".join(workload.vocabularies) or "none"
         raise ValueError(
-            f"workload {workload.name} has no vocabulary {vocabulary!r}: there is {known}"
+            f"workload {workload.name} has no vocabulary {short(vocabulary)}: there is {known}"
         )
     if workload.draws is None:
         raise ValueError(f"workload {workload.name} does not say what to make programs of (draws)")

@@ -7,9 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import ascending, identical
-from tests.arc.lanes import LIMIT, assert_same, charge_of, scalar
+from tests.arc.lanes import assert_same, charge_of
 
 small = st.integers(-5, 5)
 tuples = st.lists(small, max_size=5).map(tuple)
@@ -121,18 +120,3 @@ def test_charges_of_mapping():
     assert charge_of(arc.sfilter, (5, 6, 7), arc.even) == 3
     nested_calls = arc.lbind(arc.apply, arc.increment), ((1, 2), (3,))
     assert charge_of(arc.apply, *nested_calls) == 2 + 2 + 1
-
-
-SUMS = arc.fork(arc.lbind(arc.prapply, arc.add), arc.identity, arc.identity)
-"""All sums of two elements: a set that grows with every call."""
-
-
-@pytest.mark.parametrize("times", range(1, 8))
-def test_the_limit_cuts_an_explosion_off_in_both_forms_alike(times):
-    start = frozenset({(0, 0), (1, 0), (0, 1)})
-    lanes = [(start,), (frozenset({(2, 2)}),), (frozenset({1, 5, 25}),), (frozenset(),)]
-    assert_same(arc.power(SUMS, times), lanes)
-    assert scalar(arc.power(SUMS, times), lanes[3], LIMIT) == (True, frozenset(), 0)
-    succeeded, result, _ = scalar(arc.power(SUMS, times), (start,), LIMIT)
-    assert succeeded is (times < 6)
-    assert succeeded or isinstance(result, LimitError)

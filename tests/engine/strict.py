@@ -47,18 +47,6 @@ class StrictArray:
         self._device.syncs += 1
         return self._host
 
-    def get(self):
-        return self._to_host().copy()
-
-    def tolist(self):
-        return self._to_host().tolist()
-
-    def __bool__(self):
-        return bool(self._to_host())
-
-    def __int__(self):
-        return int(self._to_host())
-
     def __getitem__(self, index):
         if not isinstance(index, StrictArray):  # a view
             return StrictArray(self._host[_index(index)], self._device, 0)
@@ -122,6 +110,9 @@ for _name in _ARITHMETIC:
     setattr(StrictArray, f"__i{_name}__", _delegated(f"__i{_name}__", in_place=True))
 for _name in "any all sum max min astype copy".split():
     setattr(StrictArray, _name, _delegated(_name))
+_TO_HOST = {"get": np.copy, "tolist": np.ndarray.tolist, "__bool__": bool, "__int__": int}
+for _name, _made in _TO_HOST.items():
+    setattr(StrictArray, _name, lambda self, made=_made: made(self._to_host()))
 for _name in ("view", "reshape", "ravel"):
     setattr(StrictArray, _name, _delegated(_name, launches=0))
 for _name in ("dtype", "ndim", "shape", "size", "flags", "nbytes"):

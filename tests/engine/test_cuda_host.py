@@ -186,7 +186,7 @@ def test_a_block_answers_each_question(blocks, order):
 
 EXPRESSIONS = [
     "a or b", "a and b", "0 < a and b", "(a or b) and c", "not a or b or c", "a < b <= c or b",
-    "a // (b or 3)", "a % (b or 3)", "b if a and c else a << 3",
+    "a // b", "a % b", "b if a and c else a << 3",
 ]  # fmt: skip
 
 
@@ -208,4 +208,6 @@ def test_expressions_of_machine_functions_are_those_of_python(tmp_path):
         run = library[f"run_{k}"]
         run.argtypes, run.restype = [ctypes.c_longlong] * 3, ctypes.c_longlong
         for a, b, c in product((-7, -1, 0, 1, 2, 9), repeat=3):
-            assert run(a, b, c) == eval(text, {"a": a, "b": b, "c": c}), (text, a, b, c)
+            by_zero = b == 0 and ("//" in text or "%" in text)  # gives 0, as on the CPU
+            expected = 0 if by_zero else eval(text, {"a": a, "b": b, "c": c})
+            assert run(a, b, c) == expected, (text, a, b, c)

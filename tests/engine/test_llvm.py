@@ -6,9 +6,9 @@ from itertools import count, product
 
 import pytest
 
-from megabatt.runtime.engine.machine import llvm
-from megabatt.runtime.engine.machine.functions import Routine, machine_function
-from megabatt.runtime.engine.machine.layout import WRONG, WRONG_TYPE, required
+from megabatt.runtime.engine.machine import cpp, llvm
+from megabatt.runtime.engine.machine.functions import Routine
+from megabatt.runtime.engine.machine.layout import WRONG, WRONG_TYPE, is_node, required
 from megabatt.runtime.engine.machine.llvm import address_of, loaded, translate
 from megabatt.runtime.engine.machine.syntax import Untranslatable
 
@@ -17,18 +17,13 @@ _CALLED = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *[ctypes.c_int64] * 
 _names = count()
 
 
-@machine_function
-def half(number):
-    return number // 2
-
-
 def function(body):
     """Make a function (heap, a, b) from the lines of its body."""
     name = f"made_{next(_names)}"
     source = f"def {name}(heap, a, b):\n" + "".join(f"    {line}\n" for line in body.split("\n"))
     path = f"<{name}>"
     linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
-    scope = {"half": half, "required": required, "__name__": __name__}
+    scope = {"required": required, "is_node": is_node, "__name__": __name__}
     exec(compile(source, path, "exec"), scope)
     return scope[name]
 
@@ -76,11 +71,6 @@ def test_a_wrong_word_that_is_required_is_returned_at_once():
         assert heap[0] == (9 if a <= WRONG else a)
 
 
-def test_it_calls_machine_functions():
-    made = Routine(function("return half(a) + half(b)"))
-    assert computed(made, (ctypes.c_int64 * 8)(), -7, 9) == 0
-
-
 def test_division_by_zero_gives_zero():
     heap = (ctypes.c_int64 * 8)()
     for body in ("return a // b", "return a % b"):
@@ -89,12 +79,16 @@ def test_division_by_zero_gives_zero():
 
 @pytest.mark.parametrize(
     "body",
-    [*(f"return {one}" for one in ["a / b", "a is b", "len(a)", "0.5", "unknown", "[a]"]),
+    [*(f"return {one}" for one in ["a / b", "a is b", "len(a)", "0.5", "unknown", "[a]",
+                                    "divmod(a, b)", "is_node(a, b)", "a if b else 0.5"]),
      "try:\n    return a\nfinally:\n    pass", "for k in range(3):\n    a += 1\nelse:\n    a = 2"],
 )  # fmt: skip
 def test_code_unknown_to_the_machine_is_named(body):
-    with pytest.raises(Untranslatable, match=r"made_\d+: .* is not known to the machine"):
-        translate(Routine(function(body)))
+    """Neither the CPU nor a GPU knows it."""
+    made = function(body)
+    for translated in (lambda: translate(Routine(made)), lambda: cpp.Translation().name(made)):
+        with pytest.raises(Untranslatable, match=r">:\d+: .* is not known to the machine"):
+            translated()
 
 
 @pytest.mark.parametrize("now", ["return a + 3", "return a - 2", "return b + 2"])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 import megabatt as mb
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.engine.executor import loading, operations
+from megabatt.runtime.engine.executor import loading, objects, operations
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import mistakes
 from tests.engine.strict import StrictDevice
@@ -28,7 +28,8 @@ programs = st.builds(
     Program, st.just("p"), st.lists(any_rows, max_size=5).map(tuple), st.sampled_from("xyOIQ")
 )
 MALFORMED = [
-    *[Program("p", rows) for rows in (None, 3, (None,), ((),), (("O",),), (("O", ["x"], "I"),))],
+    *[Program("p", rows) for rows in (None, 3, (3,), (None,), ((),), (None, ()), {()}, {"a": ()})],
+    *[Program("p", rows) for rows in ((("O",),), (("O", ["x"], "I"),))],
     *[Program("p", (("O", "vmirror", "I"),), word) for word in (0.5, {})],
     Program("p", (("O", "vmirror", 1.5),)),
 ]
@@ -44,8 +45,9 @@ def test_programs_with_mistakes_are_named_and_the_others_run(some):
 
 @pytest.mark.parametrize(
     ("module", "name", "value"),
-    [(loading, "_AT_ONCE", 10), (operations, "_LEAST_SLOTS", 2), (loading, "_MOST_VARIABLES", 1)],
-)
+    [(loading, "_AT_ONCE", 10), (operations, "_LEAST_SLOTS", 2), (loading, "_MOST_VARIABLES", 1),
+     (objects, "_LEAST_SLOTS", 2), (objects, "_ROWS", 1), (objects, "_WORDS", 1)],
+)  # fmt: skip
 def test_the_parts_in_which_programs_are_loaded_change_nothing(module, name, value, monkeypatch):
     """Operations are found after their table has grown, and forgotten variables named again."""
     some = [*random_programs(48, seed=5) * 2, Program("p", None)]

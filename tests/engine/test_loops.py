@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
+from megabatt.runtime.engine.machine.functions import nanoseconds
 from megabatt.runtime.engine.machine.loops import Loop, _Method
 
 LETTERS = "?bBhHiIl"
@@ -52,39 +52,6 @@ def test_elements_are_those_of_numpy(tmp_path_factory, two, mapped):
     expected = source.astype(target.dtype)
     assert loop(source, target) == source.size
     assert target.tolist() == expected.tolist()
-
-
-@machine_function
-def first_and_last(numbers, others, at):
-    others[at] += numbers[0] + numbers[len(numbers) - 1]
-    return others[at] * numbers.shape[0]
-
-
-@Loop
-def passed_on(numbers, others):
-    return first_and_last(numbers, others, 1), first_and_last(others, numbers, 0), -1
-
-
-def test_arrays_are_passed_on_and_several_numbers_returned():
-    numbers, others = np.array([5, 6, 9]), np.array([1, 2], dtype=np.uint8)
-    assert passed_on(numbers, others) == (3 * 16, 2 * (5 + 1 + 16), -1)
-    assert numbers.tolist() == [22, 6, 9] and others.tolist() == [1, 16]
-
-
-@Loop
-def sums(heap, numbers):
-    total = most = 0
-    for k in range(len(numbers)):
-        total += numbers[k]
-        most = max(most, heap[k])
-    heap[0] = total
-    return most > 7
-
-
-def test_a_heap_is_an_array_of_words():
-    heap = np.arange(9)
-    assert [sums(heap, np.array([1, 2, -9], dtype=np.int32)), heap[0]] == [0, -6]
-    assert sums(heap, np.arange(9)) == 1
 
 
 @Loop

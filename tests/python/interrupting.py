@@ -19,48 +19,6 @@ class Interrupted(BaseException):
     """Stands for Ctrl-C, or for any other exception."""
 
 
-class _Lines:
-    """Counts the lines that Python reaches, and raises at one line.
-
-    When a `with` block ends, Python reaches the line of `with` again, before it closes the context.
-    Only a tracer could raise there, so `_Lines` neither counts that line again nor raises at it.
-    """
-
-    def __init__(self, raise_at: int | None) -> None:
-        self.reached = 0
-        self._raise_at = raise_at
-
-    def called(self, frame: Any, event: str, arg: Any) -> Any:
-        named = frame.f_code.co_filename
-        traced = any(folder in named for folder in FOLDERS)
-        return _Call(self, _opening(named)).line if traced else None
-
-    def reach(self, frame: Any) -> None:
-        self.reached += 1
-        if self.reached == self._raise_at:
-            raise Interrupted(f"{frame.f_code.co_filename}:{frame.f_lineno}")
-
-
-class _Call:
-    """Follows the lines of one call of a function."""
-
-    def __init__(self, lines: _Lines, opening: frozenset[int]) -> None:
-        self._lines = lines
-        self._opening = opening
-        self._open: set[int] = set()
-
-    def line(self, frame: Any, event: str, arg: Any) -> Any:
-        if event == "line":
-            number = frame.f_lineno
-            if number in self._open:
-                self._open.remove(number)
-            else:
-                if number in self._opening:
-                    self._open.add(number)
-                self._lines.reach(frame)
-        return self.line
-
-
 @cache
 def _opening(file: str) -> frozenset[int]:
     """Return the lines of a source on which `with` opens something."""
@@ -72,12 +30,37 @@ def _opening(file: str) -> frozenset[int]:
 
 @contextmanager
 def interrupted_at(line: int | None):
-    """Raise `Interrupted` at the `line`-th line that Python reaches; never if it is None."""
-    lines = _Lines(line)
+    """Raise `Interrupted` at the `line`-th line that Python reaches; never if it is None.
+
+    Yields the list of reached lines. When a `with` block ends, Python reaches the line of `with`
+    again, before it closes the context. Only a tracer could raise there, so that line does not
+    count again.
+    """
+    reached: list[int] = []
+
+    def called(frame: Any, event: str, arg: Any) -> Any:
+        named = frame.f_code.co_filename
+        if not any(folder in named for folder in FOLDERS):
+            return None
+        opening, is_open = _opening(named), set()
+
+        def at(frame: Any, event: str, arg: Any) -> Any:
+            number = frame.f_lineno
+            if event == "line" and number in is_open:
+                is_open.remove(number)
+            elif event == "line":
+                is_open.update(opening & {number})
+                reached.append(number)
+                if len(reached) == line:
+                    raise Interrupted(f"{named}:{number}")
+            return at
+
+        return at
+
     before = sys.gettrace()
-    sys.settrace(lines.called)
+    sys.settrace(called)
     try:
-        yield lines
+        yield reached
     finally:
         sys.settrace(before)
         gc.enable()  # an exception just before the work enables the collector leaves it disabled
@@ -85,9 +68,9 @@ def interrupted_at(line: int | None):
 
 def lines_of(work: Callable[[], Any]) -> int:
     """Count the lines that work reaches."""
-    with interrupted_at(None) as lines:
+    with interrupted_at(None) as reached:
         work()
-    return lines.reached
+    return len(reached)
 
 
 def interrupt(work: Callable[[], Any], line: int) -> str:

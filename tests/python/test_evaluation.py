@@ -53,6 +53,7 @@ def in_threads(operations, lanes, inputs, keeps, most_bytes, workers):
     return HostExecutor(operations, lanes, inputs, False, most_bytes, workers=3, worth_threads=0)
 
 
+SMALL = "a heap that is small, grows and is cleared all the time"
 WAYS = {
     "values of all samples kept": [],
     "values dropped, sample by sample": [
@@ -62,7 +63,9 @@ WAYS = {
         (evaluator_module, "_MOST_VALUES", 50), (evaluator_module, "_LANES_AT_ONCE", 30),
         (each_module, "_PAIRS_AT_ONCE", 3),
     ],
-    "the heap cleared all the time": [(evaluator_module, "_MOST_KEPT", 0), (host, "_CACHED", 30)],
+    SMALL: [
+        (evaluator_module, "_MOST_KEPT", 0), (host, "_CACHED", 30), (host, "WORDS", 1)
+    ],
     "in threads": [(merged, "HostExecutor", in_threads)],
     "programs shared by threads": [
         (merged, "HostExecutor", in_threads), (evaluator_module, "_LEAST_PART", 3)
@@ -201,9 +204,6 @@ def test_the_input_s_is_the_pairs_that_have_an_output():
         ([PAIRS[0], {"output": [[1]]}], ValueError, "sample 1 has no input"),
         ([PAIRS[0], 7], TypeError, "sample 1 is no pair"),
         ([([[1]], [[1]], [[1]])], TypeError, "sample 0 is no pair"),
-        (7, TypeError, "not 7"),
-        (None, TypeError, "not None"),
-        ("arcagi", TypeError, "not 'arcagi'"),
         ({"train": [{"input": [[1]]}], "test": [{}]}, ValueError, "sample 1 has no input"),
         ([], ValueError, "no samples"),
     ],

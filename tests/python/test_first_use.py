@@ -1,6 +1,7 @@
 """A first use says what it compiles: evaluations from Python, and commands."""
 
 import io
+import re
 from contextlib import contextmanager, redirect_stderr
 
 import pytest
@@ -29,35 +30,30 @@ def evaluating(stderr):
         yield
 
 
-def test_compiling_is_told_once_on_stderr_and_in_the_log(caplog):
+@pytest.mark.parametrize(
+    ("patience", "again", "names", "lines"),
+    [
+        (-1, 60, ["one", "another"], ["megabatt compiles.* one is ready"]),
+        (-1, -1, ["one", "another"],
+         ["one is ready, 1 function left, about 1 s at most", r"another is ready \("]),
+        (60, -1, ["one"], []),
+        (-1, -1, [], []),
+    ],
+)  # fmt: skip
+def test_long_compiling_is_told_on_stderr_and_in_the_log(
+    patience, again, names, lines, caplog, monkeypatch
+):
+    """It is told once, and again if it goes on for long."""
+    monkeypatch.setattr(first_use, "_PATIENCE", patience)
+    monkeypatch.setattr(first_use, "_AGAIN", again)
     stderr = io.StringIO()
-    with caplog.at_level("INFO", "megabatt"), evaluating(stderr):
-        tell_compiled("one")
-        tell_compiled("another")
-    assert stderr.getvalue().count("megabatt compiles") == 1
-    assert "one is ready" in stderr.getvalue() and "one is ready" in caplog.text
-
-
-def test_long_compiling_is_told_again(monkeypatch):
-    monkeypatch.setattr(first_use, "_AGAIN", -1)
-    stderr = io.StringIO()
-    with evaluating(stderr), expecting({"one", "another"}):
-        for name in ("one", "another"):
+    with caplog.at_level("INFO", "megabatt"), evaluating(stderr), expecting(set(names)):
+        for name in names:
             made_ready(name)
             tell_compiled(name)
-    first, second = stderr.getvalue().splitlines()
-    assert "one is ready, 1 function left, about 1 s at most" in first
-    assert "another is ready (" in second
-
-
-def test_little_or_no_compiling_is_not_told(monkeypatch):
-    stderr = io.StringIO()
-    with evaluating(stderr):
-        pass
-    monkeypatch.setattr(first_use, "_PATIENCE", 60)
-    with evaluating(stderr):
-        tell_compiled("one")
-    assert stderr.getvalue() == ""
+    told = stderr.getvalue().splitlines()
+    for line, found, logged in zip(lines, told, caplog.messages, strict=True):
+        assert re.search(line, found) and logged in found
 
 
 def test_compiling_is_not_told_beside_a_bar():

@@ -39,25 +39,21 @@ def test_as_text_it_has_no_control_character(kind, objects):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_is_a_whole_and_asks_for_nothing_from_elsewhere(kind, shown):
+def test_it_is_a_whole_and_neither_takes_from_elsewhere_nor_styles_what_is_there(kind, shown):
     html = shown[kind]
     root = ET.fromstring(html)
     assert HOSTILE.replace("\x1b", "\\x1b") in "".join(root.itertext())
     assert not list(root.iter("script"))
     assert not re.search(r"[\x00-\x08\x0b-\x1f]|https?:|href|src=|url\(|@import", html)
+    for style in root.iter("style"):
+        rules = re.findall(r"([^{}]+)\{", style.text)
+        assert rules and all(rule.startswith(".megabatt") for rule in rules)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.startswith("program")])
 def test_grids_are_drawn_in_their_colors(kind, shown):
     fills = {rect.get("fill") for rect in ET.fromstring(shown[kind]).iter("rect")}
     assert {"#000000", "#0074d9", "#ff4136"} <= fills
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_its_styles_are_for_itself_alone(kind, shown):
-    for style in ET.fromstring(shown[kind]).iter("style"):
-        rules = re.findall(r"([^{}]+)\{", style.text)
-        assert rules and all(rule.startswith(".megabatt") for rule in rules)
 
 
 def test_a_task_is_a_line():

@@ -263,9 +263,3 @@ def test_a_file_has_the_same_programs_alone_as_in_its_folder(tmp_path):
 
 def test_a_text_may_begin_with_a_byte_order_mark():
     assert len(mb.parse("\ufeffdef f(I):\n    return vmirror(I)\n", strict=True)) == 1
-
-
-@pytest.mark.parametrize("aliases", [{None: "vmirror"}, {"mirror": None}, {"mirror": []}])
-def test_an_alias_that_is_no_text_is_refused(aliases):
-    with pytest.raises(TypeError, match="aliases must be texts by texts, not .* by"):
-        mb.parse("", aliases=aliases)

@@ -6,25 +6,18 @@ import re
 from dataclasses import replace
 from random import Random
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 import megabatt as mb
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.images import IMAGES
-from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.search.layers.expressions import parsed, program_of, put_in
 from megabatt.runtime.search.layers.gallery import Gallery
-from megabatt.runtime.search.layers.pieces import Pieces
-from megabatt.runtime.search.layers.plan import plan_of
 from megabatt.runtime.search.layers.sizes import size_of
-from megabatt.runtime.search.layers.stacks import OWN, Colors, Stacker
 from megabatt.runtime.search.layers.strategy import Layered, Layers
-from megabatt.runtime.search.layers.tables import Tables
 from tests.search import tasks
 from tests.search.tasks import SEEDS, answers, assert_fits, grid_of, state_and_room, with_outputs
 
@@ -133,52 +126,6 @@ def test_a_size_that_follows_from_the_input_is_right_for_tests(text, times, plus
     program = program_of(gallery.whole(found.expression), "p")
     evaluation = mb.evaluate([program], task, outputs="all")
     assert [evaluation.output(0, k) for k in range(5)] == shapes
-
-
-# Stacks
-
-
-small = st.tuples(st.integers(1, 6), st.integers(2, 4)).flatmap(
-    lambda sizes: arrays(np.uint8, (sizes[0], 2, sizes[1], sizes[1]), elements=st.integers(0, 2))
-)
-"""A few images of two demonstrations each, (images, 2, side, side)."""
-
-
-def drawn(tables, stack, lane, words):
-    """Stack layers cell by cell; return the grid, and whether every cell is covered."""
-    output = np.zeros(tables.shapes[0, lane], int)
-    spoken = np.zeros_like(output, bool)
-    for layer in stack:
-        image = tables.table(layer.image, lane).astype(int)
-        if layer.color != OWN:
-            image = np.where(image, words[layer.color], 0)
-        speaks = [image != 0, image == 0, np.ones_like(spoken)][layer.speaks] & ~spoken
-        output[speaks] = image[speaks]
-        spoken |= speaks
-    return output, spoken.all()
-
-
-@given(small, st.data())
-def test_layers_are_right_in_every_cell(images, data):
-    """Every stack is right; a single right image is enough."""
-    one, top = (images[data.draw(st.integers(0, len(images) - 1))] for _ in range(2))
-    expected = np.where(top, top, one)
-    heap, words = Heap(arc.LANGUAGE, 1 << 12), [1, 2]
-    tables = Tables(heap, 2, 100)
-    for image in images.tolist():
-        grids = [tuple(map(tuple, grid)) for grid in image]
-        tables.apply(plan_of(heap, ["I"], {"I": heap.put_all(grids)}), None, 1000)
-    pieces = Pieces(tables, np.array([grid.shape for grid in expected]), list(expected))
-    colors = Colors(np.array([pieces.where(word) for word in words]), pieces.where(0))
-    stacker = Stacker(pieces, colors, len(pieces.shown))
-    for demonstrations in ([0, 1], [0], [1]):
-        stack = stacker.stack(demonstrations, demonstrations)
-        for lane in demonstrations if stack else ():
-            output, whole = drawn(tables, stack, lane, words)
-            assert whole and (output == expected[lane]).all()
-    if (images == expected).all(axis=(1, 2, 3)).any():
-        stack = Stacker(pieces, colors, 0).stack([0, 1], [0, 1])
-        assert stack is not None and len(stack) == 1
 
 
 # The strategy

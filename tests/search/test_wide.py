@@ -13,13 +13,11 @@ from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
-from megabatt.runtime.engine.executor import host
-from megabatt.runtime.engine.executor.device import DeviceExecutor
-from megabatt.runtime.megabatch.evaluation import merged
 from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.search.problems import problems_of
 from megabatt.runtime.search.wide import Wide
 from tests.engine.forms import form_of
+from tests.python.test_evaluation import SMALL, WAYS
 from tests.search.tasks import RULES, SEEDS, made_up, state_and_room, task_of_pairs
 
 OF_ALL_KINDS = [
@@ -49,16 +47,12 @@ def tasks():
 def by_every_executor(wide, programs):
     """Measure on the CPU, with values dropped all the time, and on a device; return all three."""
     found = []
-    for changes in ([], [(host, "_CACHED", 30)], [(merged, "HostExecutor", on_device)]):
+    for way in ("values of all samples kept", SMALL, "as on a device"):
         with pytest.MonkeyPatch.context() as chosen:
-            for change in changes:
+            for change in WAYS[way]:
                 chosen.setattr(*change)
             found.append(wide.rated(programs).closeness)
     return found
-
-
-def on_device(operations, lanes, inputs, *_how):
-    return DeviceExecutor(operations, lanes, inputs)
 
 
 def wide_on(problems, limit=LANGUAGE.max_elements):
@@ -147,6 +141,7 @@ def test_programs_that_the_deadline_cuts_off_are_not_tried(monkeypatch):
     assert whole[0] == len(programs) and whole[1] >= {"mirror", "doubled"}
     assert tried(room.until(time.time() + 1000)) == whole
     assert tried(room.until(0.0)) == (0, set())
+    assert room.until(0.0).grammar is room.grammar  # its constants stay rare
     rated, never = room.wide.rated, float("inf")
     monkeypatch.setattr(
         room.wide, "rated", lambda part, _: rated(part, never if part[0] is mirror else 0.0)

@@ -35,7 +35,7 @@ typedef long long (*Routine)(Heap&, long long, long long, long long, long long, 
 
 _PRELUDE = INTEGERS + """
 static __device__ inline long long modulo(long long a, long long b) {
-  return a - _floor_divide(a, b) * b;
+  return b == 0 ? 0 : a - _floor_divide(a, b) * b;
 }
 static __device__ inline long long shifted(long long a, long long bits) {
   return (long long)((unsigned long long)a << bits);

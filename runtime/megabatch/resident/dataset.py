@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
+from os.path import isdir
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -27,7 +28,7 @@ from megabatt.runtime.megabatch.resident.folder import (
 )
 from megabatt.runtime.megabatch.resident.stream import read_ahead
 from megabatt.runtime.megabatch.run.memory import free_bytes
-from megabatt.runtime.printable import printable, short
+from megabatt.runtime.printable import brief, printable, short
 from megabatt.runtime.vocabulary import counted, there_are
 
 _BYTES_AT_ONCE = 1 << 20
@@ -73,9 +74,9 @@ class DatasetBatch(dict[str, Array]):
         Raises:
             KeyError: The column has no padding, as all its values have the same shape.
         """
-        if column not in self._padded:
+        if not isinstance(column, str) or column not in self._padded:
             padded = ", ".join(self._padded) or "none"
-            raise KeyError(f"column {column!r} is not padded; padded columns: {padded}")
+            raise KeyError(f"column {short(column)} is not padded; padded columns: {padded}")
         return self._padded[column].there()
 
 
@@ -139,6 +140,8 @@ class ResidentDataset:
             ValueError: An argument has the right type and a wrong value.
         """
         self.path = path_of("folder", folder)
+        if not isdir(self.path):
+            raise DatasetError(f"{brief(str(self.path))}: there is no such folder")
         self._dtypes = _dtypes({} if dtype is None else dtype)
         names, beside = self._named(columns)
         self._folder = read_footers(self.path, names, self._dtypes)
@@ -409,7 +412,7 @@ def _dtypes(kinds: Mapping[str, str]) -> dict[str, np.dtype[Any]]:
         except TypeError:
             found[name] = np.dtype(object)
         if found[name].kind not in "biufc":
-            raise TypeError(f"column {name}: no type of numbers, {short(kind)}")
+            raise TypeError(f"column {brief(name)}: no type of numbers, {short(kind)}")
     return found
 
 

@@ -24,7 +24,7 @@ from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.page.folder import AGAIN, advising, what_is_missing
 from megabatt.runtime.megabatch.run.manifest import read_manifest
 from megabatt.runtime.megabatch.store import Store
-from megabatt.runtime.printable import printable
+from megabatt.runtime.printable import brief, printable
 from megabatt.runtime.vocabulary import did_you_mean
 
 BESIDE = "megabatt.beside"
@@ -80,8 +80,6 @@ def read_footers(
     of kept numbers, by column. Raises DatasetError.
     """
     files = tuple(sorted(file for file in path.glob("*.parquet") if file.name[0] != "."))
-    if not path.is_dir():
-        raise DatasetError(f"{path}: there is no such folder")
     if not files:
         raise DatasetError(f"{path}: there is no Parquet file in it")
     footers = [_footer(file) for file in files]
@@ -196,7 +194,7 @@ def _check_names(path: Path, names: Iterable[str], known: Sequence[str]) -> None
     for name in names:
         if name not in known:
             meant = did_you_mean(name, known) or f"; there are {', '.join(known)}"
-            raise DatasetError(f"{path}: there is no column {name}{meant}")
+            raise DatasetError(f"{path}: there is no column {brief(name)}{meant}")
 
 
 def holds_numbers(kind: pa.DataType) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from megabatt.runtime.printable import short
 from megabatt.runtime.search.enumerate.strategy import FromBelow
 from megabatt.runtime.search.layers.strategy import Layers
 from megabatt.runtime.search.rules.strategy import Rules
@@ -72,5 +73,5 @@ def strategies_named(names: Iterable[str]) -> list[Strategy]:
     """Make the strategies of these names. Raises ValueError for an unknown name."""
     unknown = [name for name in names if name not in STRATEGIES]
     if unknown:
-        raise ValueError(f"no strategy {unknown[0]!r}: there are {', '.join(STRATEGIES)}")
+        raise ValueError(f"no strategy {short(unknown[0])}: there are {', '.join(STRATEGIES)}")
     return [STRATEGIES[name]() for name in names]
