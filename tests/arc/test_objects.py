@@ -1,21 +1,19 @@
-"""Objects of grids, relations of patches, occurrences and periods."""
+"""Objects of grids, falling patches, occurrences and periods."""
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.language.limits import MAX_ELEMENTS, LimitError
-from tests.arc.lanes import assert_same, filled_grids, grids, indices, pairs, patch_sets, scalar
+from tests.arc.lanes import assert_same, far_indices, filled_grids, grids, indices
 
 Indices = frozenset[tuple[int, int]]
 Object = frozenset[tuple[int, tuple[int, int]]]
 Grid = tuple[tuple[int, ...], ...]
 
 GRID = ((1, 0, 0, 2), (0, 1, 0, 2), (3, 0, 0, 3))
-filled_indices = indices.filter(bool)
+filled_indices = (indices | far_indices).filter(bool)
 
 
 def cells(*rows: str) -> Object:
@@ -63,81 +61,10 @@ def test_objects_are_connected_components(grid, univalued, diagonal, without_bg)
     assert found == components(grid, univalued, diagonal, without_bg)
 
 
-def test_a_grid_without_cells_has_objects_only_with_its_background_and_no_colors():
-    assert arc.objects(((),), True, True, False) == frozenset()
-    assert arc.partition(()) == arc.partition(((),)) == frozenset()
-    for call in [(arc.objects, ((),), True, True, True), (arc.objects, (), True, True, False),
-                 (arc.fgpartition, ())]:  # fmt: skip
-        with pytest.raises((IndexError, ValueError)):
-            call[0](*call[1:])
-
-
-@given(filled_grids)
-def test_partitions_are_the_colors_and_the_background_is_the_most_common(grid):
-    parts = {c: arc.recolor(c, arc.ofcolor(grid, c)) for c in arc.palette(grid)}
-    assert arc.partition(grid) == frozenset(parts.values())
-    assert arc.fgpartition(grid) == arc.partition(grid) - {parts[arc.mostcolor(grid)]}
-
-
 def test_colorfilter_looks_at_an_objects_first_cell():
     mixed, four = cells("54"), cells("4")
     assert arc.colorfilter(frozenset({mixed, four}), 4) == {mixed, four}
     assert arc.colorfilter(frozenset({mixed, four}), 5) == frozenset()
-    with pytest.raises(ValueError):
-        arc.colorfilter(frozenset({frozenset(), four}), 4)
-
-
-# relations
-
-
-far = st.sampled_from([-70, -1, 0, 1, 62, 63, 64, 125, 126, 127, 2**20 - 1, -(2**20)])
-far_indices = st.frozensets(st.tuples(far, far), max_size=4)
-
-
-@given(st.lists(st.tuples(far_indices, far_indices), min_size=1, max_size=4))
-def test_patches_match_alike_in_columns_however_far_they_reach(lanes):
-    for a, b in lanes:
-        assert arc.hmatching(a, b) == any(i == k for i, _ in a for k, _ in b)
-        assert arc.vmatching(a, b) == any(j == m for _, j in a for _, m in b)
-    for relation in (arc.hmatching, arc.vmatching, arc.manhattan, arc.adjacent, arc.gravitate):
-        assert_same(relation, lanes)
-
-
-@given(patch_sets.filter(bool), patch_sets.filter(bool))
-def test_manhattan_is_the_least_of_all_distances(a, b):
-    places = [arc.toindices(patch) for patch in (a, b)]
-    least = min(abs(i - k) + abs(j - m) for i, j in places[0] for k, m in places[1])
-    assert arc.manhattan(a, b) == arc.manhattan(b, a) == least
-    assert arc.adjacent(a, b) == (least == 1)
-
-
-@pytest.mark.parametrize("relation", [arc.manhattan, arc.adjacent, arc.position, arc.gravitate])
-def test_an_empty_patch_lies_nowhere(relation):
-    for a, b in [(frozenset(), box(1, 1)), (box(1, 1), frozenset())]:
-        with pytest.raises(ValueError):
-            relation(a, b)
-
-
-@given(filled_grids, patch_sets.filter(bool))
-def test_bordering_is_having_an_outermost_cell_on_an_edge(grid, patch):
-    bounds = [arc.uppermost, arc.leftmost, arc.lowermost, arc.rightmost]
-    edges = [0, 0, len(grid) - 1, len(grid[0]) - 1]
-    outermost = [bound(patch) for bound in bounds]
-    assert arc.bordering(patch, grid) is any(map(int.__eq__, outermost, edges))
-
-
-def test_the_0x0_grid_has_no_right_edge():
-    assert arc.bordering(box(1, 1), ()) is True
-    with pytest.raises(IndexError):
-        arc.bordering(box(1, 1, 5, 5), ())
-
-
-@given(pairs)
-def test_position_points_the_way(way):
-    i, j = way
-    sign = ((i > 0) - (i < 0), (j > 0) - (j < 0))
-    expected = (0, -1) if way == (0, 0) else sign
-    assert arc.position(box(3, 3), box(3, 3, i, j)) == expected
 
 
 @given(filled_indices, filled_indices)
@@ -146,6 +73,7 @@ def test_gravitate_leads_next_to_the_destination_or_42_steps_away(a, b):
     assert di == 0 or dj == 0
     assert arc.adjacent(arc.shift(a, (di, dj)), b) or abs(di + dj) == 42
     assert (di == 0) or arc.vmatching(a, b)
+    assert_same(arc.gravitate, [(a, b)])
 
 
 def test_gravitate_falls_along_a_shared_column_first():
@@ -196,9 +124,3 @@ def test_a_period_leads_from_each_cell_back_to_one_like_it(obj, times, gap):
     )
     assert arc.hperiod(obj) == next(periods, wide)
     assert arc.vperiod(arc.dmirror(obj) if obj else obj) == arc.hperiod(obj)
-
-
-def test_a_period_over_a_width_out_of_all_bounds_fails():
-    wide = frozenset({(1, (0, 0)), (1, (0, 10**6))})
-    succeeded, error, _ = scalar(arc.hperiod, (wide,), MAX_ELEMENTS)
-    assert not succeeded and isinstance(error, LimitError)
