@@ -9,7 +9,7 @@ from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run.parts import parts_of_each
 from megabatt.runtime.signal.workload import WORKLOAD as SIGNALS
-from tests.megabatch.commands import ROOT, command
+from tests.megabatch.commands import ROOT
 
 SETTINGS = Settings(WORKLOAD, str(ROOT / "generated"))
 SAMPLES = samples_of(load("arcagi", "training").tasks)
@@ -39,15 +39,3 @@ def test_parts_give_every_process_as_much_and_no_more_than_are_needed(batches, p
     parts = parts_of_each(batches, processes)
     assert batches * parts % processes == 0 or batches >= 2 * processes
     assert parts == 1 or batches * parts <= batches * processes
-
-
-@pytest.mark.long
-def test_kernels_are_compiled_once_and_the_first_run_says_so(mirrors, tmp_path):
-    selection = ["--batt", mirrors / "batt", "--split", "training", "--samples", 20, "--workers", 1]
-    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    first, second = (
-        command("run_batt.py", "verify", *selection, env=environment).stdout for _ in range(2)
-    )
-    assert "kernels, kept for the next run" in first
-    assert "compiled" not in second
-    assert first.splitlines()[-1] == second.splitlines()[-1]
