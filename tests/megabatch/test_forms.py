@@ -4,6 +4,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -44,16 +45,9 @@ def test_every_bundled_solver_solves_its_task():
     assert last == f"solved {count} of {count} tasks" and count >= 60
 
 
-@pytest.fixture
-def often_switched():
-    """Make threads take turns as often as possible."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
-
-
-def test_threads_fail_what_one_thread_alone_fails(often_switched):
+def test_threads_fail_what_one_thread_alone_fails(request):
+    request.addfinalizer(partial(sys.setswitchinterval, sys.getswitchinterval()))
+    sys.setswitchinterval(1e-6)  # threads take turns as often as possible
     samples = samples_of(load("arcagi", "training").tasks[:4])[:6]
     inputs = [("", s.S, s.I, s.C) for s in samples]
     cases = [(sample, limit) for sample in inputs for limit in (131_072, 200, 40)]

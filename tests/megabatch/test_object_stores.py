@@ -60,11 +60,11 @@ class Objects(fs.FileSystemHandler):
         del self.objects[path]
 
     def open_input_file(self, path):
-        return pa.PythonFile(Read(self, self.found(path)), mode="r")
+        return pa.PythonFile(Stream(self, self.found(path)), mode="r")
 
     def open_output_stream(self, path, metadata):
         self.call()
-        return pa.PythonFile(Sent(self, path), mode="w")
+        return pa.PythonFile(Stream(self, upload=path), mode="w")
 
     def _none(self, *arguments):
         raise NotImplementedError
@@ -73,22 +73,16 @@ class Objects(fs.FileSystemHandler):
     open_input_stream = open_append_stream = _none
 
 
-class Read(io.BytesIO):
-    def __init__(self, store, content):
+class Stream(io.BytesIO):
+    """An object in use. Closing an upload stores its content; a failed write has written half."""
+
+    def __init__(self, store, content=b"", upload=None):
         super().__init__(content)
-        self.store = store
+        self.store, self.upload = store, upload
 
     def read(self, count=-1):
         self.store.call()
         return super().read(count)
-
-
-class Sent(io.BytesIO):
-    """An upload: closing it stores its content; a write that fails has written half."""
-
-    def __init__(self, store, path):
-        super().__init__()
-        self.store, self.path = store, path
 
     def write(self, content):
         super().write(bytes(content)[: len(content) // 2])
@@ -96,10 +90,9 @@ class Sent(io.BytesIO):
         return super().write(bytes(content)[len(content) // 2 :])
 
     def close(self):
-        if not self.closed:
-            content = self.getvalue()
+        if self.upload is not None and not self.closed:
+            self.store.objects[self.upload] = self.getvalue()
             super().close()
-            self.store.objects[self.path] = content
             self.store.call()
 
 
