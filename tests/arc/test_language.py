@@ -1,4 +1,6 @@
-"""ARC's language as a whole: safe defaults, tuples in place of sets, empty values."""
+"""ARC's language as a whole: safe defaults, tuples in place of sets, empty values, charges."""
+
+from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
@@ -9,13 +11,16 @@ from megabatt.runtime.arc import ARC_DSL
 from megabatt.runtime.arc.beyond.table import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.policy import ArcPolicy
-from megabatt.runtime.arc.types import Cell, Integer
+from megabatt.runtime.arc.types import Cell, Indices, Integer
 from megabatt.runtime.arc.words import color_of
 from megabatt.runtime.core import dictionaries, operators, reals
+from megabatt.runtime.core.charges import count, times
+from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import identical
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from tests.arc.lanes import assert_same, cells, lanes_of, pairs, scalar
+from tests.arc.lanes import LIMIT, assert_same, cells, indices, integers, lanes_of, pairs, scalar
 from tests.examples import examples
 
 DEFAULTS = {
@@ -105,3 +110,50 @@ def test_a_cell_is_a_type_of_both_forms():
     for value in wrong:
         with pytest.raises(TypeError, match="must be a Cell, got"):
             function(value)
+
+
+# A declared charge: the same in both forms, and paid once
+
+
+CHARGING = Language(inputs=("I",), constants={}, policy=ArcPolicy())
+CHARGES = {
+    "nothing": None,
+    "a number": 3,
+    "a measure of the first argument": count,
+    "a function of all arguments": lambda patch, n: 2 * count(patch) + times(n),
+    "a measure of the result": OfResult(count),
+    "a number below 0": -3,
+    "a function below 0": lambda patch, n: -100 * count(patch),
+}
+def declared(name, charge):
+    """Declare a primitive with a charge, in both forms."""
+
+    def same(patch: Indices, n: Integer) -> Indices:
+        if n < 0:
+            raise ValueError("a number below 0")
+        return patch
+
+    def same_on_words(heap, patch, n):
+        if n < 0:
+            return m.NO_VALUE
+        return patch
+
+    same.__name__ = name.replace(" ", "_")
+    return compiled(CHARGING.primitive(charge=charge)(same))(same_on_words)
+
+
+PRIMITIVES = {name: declared(name, charge) for name, charge in CHARGES.items()}
+
+
+@given(
+    lanes=st.lists(st.tuples(indices, integers), min_size=1, max_size=6),
+    limit=st.sampled_from([LIMIT, 8]),
+)
+def test_both_forms_pay_a_declared_charge_once(lanes, limit):
+    for primitive in PRIMITIVES.values():
+        assert assert_same(primitive, lanes, limit, CHARGING) == []
+    patch, n = lanes[0][0], abs(lanes[0][1]) % 100
+    size = len(patch)
+    due = dict(zip(CHARGES, (0, 3, size, 2 * size + n, size, 0, 0), strict=True))
+    for name, elements in due.items():
+        assert scalar(PRIMITIVES[name], (patch, n), LIMIT) == (True, patch, elements)
