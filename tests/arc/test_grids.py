@@ -37,6 +37,14 @@ objects = lanes.objects | close_together
 nearby = patch_sets | st.frozensets(st.tuples(near, st.integers(0, 1)))
 patches = nearby | st.frozensets(locations, max_size=3)
 ways = st.builds(arc.multiply, st.integers(0, 4), st.sampled_from([(1, 1), (-1, 1), (0, -1)]))
+of_three = grids(4, near).filter(lambda grid: grid and grid[0])
+some = st.frozensets(st.tuples(near, st.tuples(near, near)), max_size=6)
+periodic = st.builds(
+    lambda obj, times, gap: frozenset(
+        (color, (i, j + k * (arc.width(obj) + gap))) for color, (i, j) in obj for k in range(times)
+    ),
+    some, st.integers(1, 3), near,
+)  # fmt: skip
 few = grids(2, st.sampled_from([0, 1, 300]))
 DRAWN = {
     "n": integers, "m": integers, "a": integers | locations, "b": integers | locations,
@@ -46,7 +54,8 @@ DRAWN = {
     "start": lanes.pairs, "bound": st.tuples(bounds, bounds), "size": st.tuples(bounds, bounds),
     "patch": patches, "nearby": nearby, "beside": nearby, "extended": patches | grids(),
     "far": far_indices | nearby, "off": far_indices | nearby, "obj": objects,
-    "piece": grids() | objects,
+    "piece": grids() | objects, "several": lanes.object_sets, "of_three": of_three,
+    "some": some | some.map(lambda obj: arc.shift(obj, (-9, 9))), "periodic": periodic,
     "cells": objects.map(sorted).map(tuple) | objects.map(lambda of: tuple(sorted(of)[::-1])),
 }  # fmt: skip
 """The values of a parameter of a definition, by its name."""
@@ -131,6 +140,17 @@ def painted(grid, cells, only=None):
 
 def filled(grid, color, patch, only=None):
     return painted(grid, [(color, place) for place in places(patch)], only)
+
+
+def period(obj):
+    """Return the least way on which each cell leads back to a cell of the object.
+
+    Only cells within the width count, and holes only where a cell falls on them.
+    """
+    left, wide = min((j for _, (_, j) in obj), default=0), extent(obj)[1]
+    back = {way: all((color, (i, j - way)) in obj for color, (i, j) in obj if j - way >= left)
+            for way in range(1, wide)}  # fmt: skip
+    return next((way for way in back if back[way]), wide)
 
 
 def distance(a, b):
@@ -258,6 +278,14 @@ GRIDS = [
         place for one, place in cells_of(any_grid) if one == color)),
     (arc.partition, lambda any_grid: by_color(any_grid)),
     (arc.fgpartition, lambda any_grid: by_color(any_grid, with_count(any_grid, 1))),
+    (arc.colorfilter, lambda several, color: frozenset(
+        obj for obj in several if min(obj)[0] == color)),
+    # an empty object occurs everywhere, and behind every row and column
+    (arc.occurrences, lambda of_three, some: frozenset(
+        (i, j) for i in range(len(of_three) - extent(some)[0] + 1)
+        for j in range(len(of_three[0]) - extent(some)[1] + 1)
+        if all(of_three[i + down][j + across] == color
+               for color, (down, across) in arc.normalize(some)))),
     (arc.fill, lambda grid, color, patch: filled(grid, color, patch)),
     (arc.underfill, lambda grid, color, patch: filled(grid, color, patch, with_count(grid, 1))),
     (arc.cover, lambda grid, patch: filled(grid, with_count(grid, 1), patch)),
@@ -322,6 +350,8 @@ PATCHES = [
     (arc.hfrontier, lambda start: line((start[0], 0), (0, 29))),
 ]
 RELATIONS = [
+    (arc.hperiod, lambda periodic: period(periodic)),
+    (arc.vperiod, lambda periodic: period(arc.dmirror(periodic) if periodic else periodic)),
     (arc.hmatching, lambda far, off: any(i == k for i, _ in places(far) for k, _ in places(off))),
     (arc.vmatching, lambda far, off: any(j == m for _, j in places(far) for _, m in places(off))),
     (arc.manhattan, lambda far, off: distance(far, off)),
@@ -428,6 +458,9 @@ def test_a_call_without_a_result_fails_in_both_forms(error):
         ((arc.subgrid, TOP_LEFT, ()), ()), ((arc.bordering, TOP_LEFT, ()), True),
         ((arc.underpaint, ((0, 5),), ((1, (0, 0)), (2, (0, 0)))), ((1, 5),)),
         ((arc.underpaint, ((0, 5),), ((0, (0, 0)), (2, (0, 0)))), ((2, 5),)),
+        *((((arc.hperiod, frozenset((1, (0, j)) for j in columns)), period)
+          for columns, period in [((0, 2, 4), 2), ((0, 2, 3), 3), ((1, 2), 1)])),
+        ((arc.occurrences, ((1, 2), (2, 1)), frozenset({(1, (0, 0)), (2, (0, 0))})), EMPTY),
         ((arc.centerofmass, EMPTY), ()), ((arc.objects, ((),), True, True, False), EMPTY),
     ],
     ids=show,
