@@ -19,7 +19,7 @@ from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
 from tests.examples import examples
 from tests.megabatch.commands import compiled, solvers, sorted_rows_in
-from tests.megabatch.runs import job_of
+from tests.megabatch.runs import computed, job_of
 
 SOURCE = solvers(same="identity(I)", vmirror="vmirror(I)", hmirror="hmirror(I)", size="size(I)")
 GRID = ((1, 2), (3, 4))
@@ -71,9 +71,8 @@ def test_outputs_are_kept_of_solvers_that_no_demonstration_shows_wrong(
     chosen, tmp_path_factory, samples, batch_size, room, processes_die
 ):
     folder = tmp_path_factory.mktemp("out")
-    plain = replace(chosen, out=Store.at(folder / "all"), outputs="all")
-    run_batches(plain, batches_of(plain, Data(samples), len(samples)))
-    expected = sorted_rows_in(folder / "all")
+    whole = batches_of(chosen, Data(samples), len(samples))
+    _, expected = computed(chosen, whole, folder / "all", run_batches, outputs="all")
     for row, is_kept in zip(expected, kept_by_definition(expected), strict=True):
         if not is_kept:
             row["output"] = row["other_output"] = None

@@ -73,6 +73,7 @@ CONSTANTS = ["I", "ZERO", "ONE", "TWO", "TEN", "NEG_ONE", "T", "F", "ORIGIN", "U
 LARGE = ["2147483647", "-2147483648", "1000000", "65536", "2147483646"]
 SETS = ["asindices(I)", "asobject(I)", "palette(I)", "objects(I, T, T, F)"]
 BOUND = [f"{bind}({name}, TEN)" for bind in ("lbind", "rbind") for name in ("add", "astuple")]
+MAPS = ["apply", "mapply", "sfilter"]
 REPEATED = ["double", "vmirror", "identity", "increment", "size"]
 
 TOWERS = [
@@ -93,6 +94,8 @@ TOWERS = [
      ["astuple({0}, {0})"], 2, [f"interval(ZERO, {large}, ONE)" for large in LARGE]),
     (["astuple(I, size)", "fork(add, height, width)", "frontiers(I)", "totuple(asobject(I))"],
      ["identity({0})"], 2, ["{0}", "astuple(2147483647, -2147483648)"]),
+    (["lbind(lbind, astuple)", *(f"rbind({how}, asindices(I))" for how in MAPS)],
+     [f"rbind({how}, {{0}})" for how in MAPS], 4, [f"{how}({{0}}, asindices(I))" for how in MAPS]),
 ]  # fmt: skip
 """Of each kind of tower: first calls, how a call takes the value before, how often, last calls."""
 
@@ -100,8 +103,7 @@ TOWERS = [
 def hostile_solvers(count, seed):
     """Return the source of `count` solvers, each with a tower of some kind, drawn from a seed."""
     random = Random(seed)
-    kinds = [*(partial(tower, random, *kind) for kind in TOWERS), partial(any_types, random),
-             partial(nested, random)]  # fmt: skip
+    kinds = [*(partial(tower, random, *kind) for kind in TOWERS), partial(any_types, random)]
     solvers = ""
     for number in range(count):
         calls = enumerate(kinds[number % len(kinds)](), start=1)
@@ -127,11 +129,3 @@ def any_types(random):
         words = [random.choice([*CONSTANTS, name, *made, *made]) for _ in range(arity)]
         calls.append(f"{name}({', '.join(words)})")
     return calls
-
-
-def nested(random):
-    how = random.choice(["apply", "mapply", "sfilter"])
-    calls = ["asindices(I)", f"rbind({how}, x1)", "compose(x2, identity)", "lbind(lbind, astuple)"]
-    for _ in range(random.randint(1, 3)):
-        calls.append(f"rbind({how}, x{random.choice([1, len(calls)])})")
-    return [*calls, f"{how}(x{random.randint(2, len(calls))}, x1)"]
