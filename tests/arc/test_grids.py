@@ -15,10 +15,12 @@ from megabatt.runtime.engine.language.values import identical, of_language, show
 from tests.arc import lanes
 from tests.arc.lanes import (
     assert_same,
+    booleans,
     charge_of,
     far_indices,
     filled_grids,
     grids,
+    indices,
     patch_sets,
     scalar,
 )
@@ -26,6 +28,7 @@ from tests.arc.lanes import (
 LEAST, MOST = -(2**31), 2**31 - 1
 G = ((1, 2, 3), (4, 5, 6))
 NO_COLUMNS = ((), ())
+HATCHED = ((1, 0, 0, 2), (0, 1, 0, 2), (3, 0, 0, 3))
 EMPTY = frozenset()
 integers = st.integers(-3, 3) | st.integers(-40_000, 40_000) | st.sampled_from([LEAST, MOST])
 locations = st.tuples(integers, integers) | lanes.pairs
@@ -49,11 +52,13 @@ few = grids(2, st.sampled_from([0, 1, 300]))
 DRAWN = {
     "n": integers, "m": integers, "a": integers | locations, "b": integers | locations,
     "color": many_colors, "other_color": many_colors, "factor": st.integers(-3, 4),
-    "grid": filled_grids, "rows": grids().filter(bool) | st.just(NO_COLUMNS), "any_grid": grids(6),
-    "few": few.filter(bool), "more": few | grids(3), "place": locations, "way": lanes.pairs | ways,
-    "start": lanes.pairs, "bound": st.tuples(bounds, bounds), "size": st.tuples(bounds, bounds),
+    "grid": filled_grids | st.just(HATCHED), "any_grid": grids(6),
+    "rows": grids().filter(bool) | st.just(NO_COLUMNS), "few": few.filter(bool),
+    "more": few | grids(3), "place": locations, "way": lanes.pairs | ways, "start": lanes.pairs,
+    "bound": st.tuples(bounds, bounds), "size": st.tuples(bounds, bounds),
     "patch": patches, "nearby": nearby, "beside": nearby, "extended": patches | grids(),
     "far": far_indices | nearby, "off": far_indices | nearby, "obj": objects,
+    "univalued": booleans, "diagonal": booleans, "without_background": booleans,
     "piece": grids() | objects, "several": lanes.object_sets, "of_three": of_three,
     "some": some | some.map(lambda obj: arc.shift(obj, (-9, 9))), "periodic": periodic,
     "cells": objects.map(sorted).map(tuple) | objects.map(lambda of: tuple(sorted(of)[::-1])),
@@ -127,6 +132,27 @@ def with_count(piece, most):
 def by_color(grid, background=None):
     cells, colors = cells_of(grid), {*counts(grid)} - {background}
     return frozenset(frozenset(cell for cell in cells if cell[0] == color) for color in colors)
+
+
+def components(grid, univalued, diagonal, without_bg):
+    """Find the objects of a grid, each by growing from one of its cells.
+
+    Cells connect by sides, or also by corners, within a color, or across all but background.
+    """
+    around = arc.neighbors if diagonal else arc.dneighbors
+    background = arc.mostcolor(grid) if without_bg else None
+    left = {place: color for color, place in arc.asobject(grid) if color != background}
+    found = set()
+    while left:
+        members, reached = set(), [next(iter(left))]
+        while reached:
+            place = reached.pop()
+            if place in left:
+                color = left.pop(place)
+                members.add((color, place))
+                reached += [p for p in around(place) if not univalued or left.get(p) == color]
+        found.add(frozenset(members))
+    return frozenset(found)
 
 
 def painted(grid, cells, only=None):
@@ -278,6 +304,8 @@ GRIDS = [
         place for one, place in cells_of(any_grid) if one == color)),
     (arc.partition, lambda any_grid: by_color(any_grid)),
     (arc.fgpartition, lambda any_grid: by_color(any_grid, with_count(any_grid, 1))),
+    (arc.objects, lambda grid, univalued, diagonal, without_background: components(
+        grid, univalued, diagonal, without_background)),
     (arc.colorfilter, lambda several, color: frozenset(
         obj for obj in several if min(obj)[0] == color)),
     # an empty object occurs everywhere, and behind every row and column
@@ -493,3 +521,24 @@ CORNERS = frozenset({(1, 1), (3, 4)})
 )  # fmt: skip
 def test_the_charge_is_the_number_of_indices_colors_or_rows(call, charged):
     assert charge_of(*call) == charged
+
+
+# Patches that fall
+
+placed = (indices | far_indices).filter(bool)
+
+
+@given(placed, placed)
+def test_gravitate_leads_next_to_the_destination_or_42_steps_away(a, b):
+    di, dj = arc.gravitate(a, b)
+    assert di == 0 or dj == 0
+    assert arc.adjacent(arc.shift(a, (di, dj)), b) or abs(di + dj) == 42
+    assert (di == 0) or arc.vmatching(a, b)
+    assert_same(arc.gravitate, [(a, b)])
+
+
+def test_gravitate_falls_along_a_shared_column_first():
+    assert arc.gravitate(block(0, 0, 0, 1), block(6, 6, 0, 1)) == (5, 0)
+    assert arc.gravitate(block(0, 0, 9, 10), block(0, 2, 0, 1)) == (0, -7)
+    assert arc.gravitate(block(0, 0, 0, 0), block(1, 1, 0, 0)) == (0, 0)
+    assert arc.gravitate(block(0, 0, 0, 0), block(0, 0, 90, 90)) == (0, 42)
