@@ -13,17 +13,7 @@ import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import identical, of_language, show
 from tests.arc import lanes
-from tests.arc.lanes import (
-    assert_same,
-    booleans,
-    charge_of,
-    far_indices,
-    filled_grids,
-    grids,
-    indices,
-    patch_sets,
-    scalar,
-)
+from tests.arc.lanes import assert_same, charge_of, grids, patch_sets, scalar
 
 LEAST, MOST = -(2**31), 2**31 - 1
 G = ((1, 2, 3), (4, 5, 6))
@@ -52,13 +42,13 @@ few = grids(2, st.sampled_from([0, 1, 300]))
 DRAWN = {
     "n": integers, "m": integers, "a": integers | locations, "b": integers | locations,
     "color": many_colors, "other_color": many_colors, "factor": st.integers(-3, 4),
-    "grid": filled_grids | st.just(HATCHED), "any_grid": grids(6),
+    "grid": lanes.filled_grids | st.just(HATCHED), "any_grid": grids(6),
     "rows": grids().filter(bool) | st.just(NO_COLUMNS), "few": few.filter(bool),
     "more": few | grids(3), "place": locations, "way": lanes.pairs | ways, "start": lanes.pairs,
     "bound": st.tuples(bounds, bounds), "size": st.tuples(bounds, bounds),
     "patch": patches, "nearby": nearby, "beside": nearby, "extended": patches | grids(),
-    "far": far_indices | nearby, "off": far_indices | nearby, "obj": objects,
-    "univalued": booleans, "diagonal": booleans, "without_background": booleans,
+    "far": lanes.far_indices | nearby, "off": lanes.far_indices | nearby, "obj": objects,
+    "univalued": lanes.booleans, "diagonal": lanes.booleans, "without_background": lanes.booleans,
     "piece": grids() | objects, "several": lanes.object_sets, "of_three": of_three,
     "some": some | some.map(lambda obj: arc.shift(obj, (-9, 9))), "periodic": periodic,
     "cells": objects.map(sorted).map(tuple) | objects.map(lambda of: tuple(sorted(of)[::-1])),
@@ -525,7 +515,7 @@ def test_the_charge_is_the_number_of_indices_colors_or_rows(call, charged):
 
 # Patches that fall
 
-placed = (indices | far_indices).filter(bool)
+placed = (lanes.indices | lanes.far_indices).filter(bool)
 
 
 @given(placed, placed)
