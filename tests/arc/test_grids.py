@@ -44,13 +44,14 @@ DRAWN = {
     "color": many_colors, "other_color": many_colors, "factor": st.integers(-3, 4),
     "grid": lanes.filled_grids | st.just(HATCHED), "any_grid": grids(6),
     "rows": grids().filter(bool) | st.just(NO_COLUMNS), "few": few.filter(bool),
-    "more": few | grids(3), "place": locations, "way": lanes.pairs | ways, "start": lanes.pairs,
-    "bound": st.tuples(bounds, bounds), "size": st.tuples(bounds, bounds),
+    "more": few | grids(3), "place": locations, "way": lanes.pairs | ways,
+    "start": lanes.pairs | ways, "bound": st.tuples(bounds, bounds), "size": st.tuples(bounds, bounds),
     "patch": patches, "nearby": nearby, "beside": nearby, "extended": patches | grids(),
     "far": lanes.far_indices | nearby, "off": lanes.far_indices | nearby, "obj": objects,
     "univalued": lanes.booleans, "diagonal": lanes.booleans, "without_background": lanes.booleans,
     "piece": grids() | objects, "several": lanes.object_sets, "of_three": of_three,
-    "some": some | some.map(lambda obj: arc.shift(obj, (-9, 9))), "periodic": periodic,
+    "some": some | some.map(lambda obj: arc.shift(obj, (-9, 9))),
+    "periodic": periodic | periodic.filter(bool).map(arc.dmirror),
     "cells": objects.map(sorted).map(tuple) | objects.map(lambda of: tuple(sorted(of)[::-1])),
 }  # fmt: skip
 """The values of a parameter of a definition, by its name."""
@@ -394,8 +395,6 @@ PIECES = [
     (arc.color, lambda obj: min(obj)[0]),
     (arc.color, lambda cells: cells[0][0]),
 ]
-
-
 MEANINGS = INTEGERS + GRIDS + PATCHES + RELATIONS + PIECES
 
 
