@@ -2,6 +2,9 @@
 
 import json
 import re
+from copy import deepcopy
+from functools import reduce
+from operator import getitem
 
 from hypothesis import strategies as st
 
@@ -68,17 +71,15 @@ def _places(value, path=()):
             yield from _places(part, (*path, key))
 
 
+def _at(value, path):
+    return reduce(getitem, path, value)
+
+
 def _with(value, path, new):
     if not path:
         return new
-    copy = dict(value) if isinstance(value, dict) else list(value)
-    copy[path[0]] = _with(copy[path[0]], path[1:], new)
-    return copy
-
-
-def _at(value, path):
-    for key in path:
-        value = value[key]
+    value = deepcopy(value)
+    _at(value, path[:-1])[path[-1]] = new
     return value
 
 

@@ -78,13 +78,6 @@ def test_the_help_lists_a_command_with_the_beginning_of_its_own_help(name):
     assert COMMANDS[name].split()[-1] in printed("--help")
 
 
-@pytest.mark.parametrize("name", ["try", "show", "run", "verify", "bench", "fuzz", "search"])
-def test_a_limit_beyond_the_machine_s_numbers_is_refused(name):
-    read = [__file__] * (name in ("try", "show"))
-    done = megabatt(name, *read, "--max-elements", 1 << 63, status=2)
-    assert "Invalid value for '--max-elements'" in done.stderr
-
-
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_no_compiler_is_loaded_to_say_what_there_is(option):
     script = (

@@ -6,15 +6,13 @@ import shutil
 from contextlib import suppress
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from megabatt.command_line.main import main
 from megabatt.runtime.megabatch.checksums import _CHECKSUM, _checksum_of
 from megabatt.runtime.signal.dataset.configuration import ConfigurationError, read_configuration
 from tests.examples import LONG, examples
-from tests.megabatch.commands import MIRRORS
+from tests.megabatch.commands import MIRRORS, compiled, megabatt, printed
 from tests.mutants_of_files import mutated_bytes, mutated_json, mutated_sources, odd_values
 from tests.signal.dataset.test_configuration import NETWORK_OF_THREE
 
@@ -57,90 +55,61 @@ tx_power_dbm = 30.5
 """ + NETWORK_OF_THREE.encode()
 
 
+RUN = ["run", "--batt", "batt", "--workers", 1, "--device", "cpu", "--batch-size", 50, "--data"]
+BESIDE = {
+    "task.json": TASK, "all_challenges.json": {"aa": TASK, "bb": TASK},
+    "solutions.json": SOLUTIONS, "submission.json": SUBMISSION,
+}  # fmt: skip
+READ = {
+    "data": (DATA, mutated_json, [
+        [*RUN, "FILE"], [*RUN, "mutants", "--out", "mutants/out"], ["show", "aa", "--data", "FILE"],
+        ["score", "submission.json", "--data", "FILE"]]),
+    "solutions": ({"arc-agi_solutions.json": SOLUTIONS}, mutated_json, [
+        [*RUN, "all_challenges.json", "--solutions", "FILE"]]),
+    "submissions": ({"submission.json": SUBMISSION}, mutated_json, [
+        ["score", "FILE", "--solutions", "solutions.json"],
+        ["score", "FILE", "--data", "task.json"]]),
+    "operation lists": ({"a.py": PYTHON, "a.jsonl": JSONL}, mutated_sources, [
+        ["compile", "FILE", "--out", "mutants/batt"]]),
+}  # fmt: skip
+"""By kind: files, how they are mutated, and the commands that read one."""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mutated")
-    (folder / "lists.py").write_text(MIRRORS)
-    (folder / "task.json").write_text(json.dumps(TASK))
-    called("compile", folder / "lists.py", "--out", folder / "batt", allowed=(0,))
-    run(folder, folder / "task.json", "--out", folder / "run", allowed=(0,))
+    compiled(folder)
+    for name, value in BESIDE.items():
+        (folder / name).write_text(json.dumps(value))
+    printed(*RUN, "task.json", "--out", "run", cwd=folder)
     return folder
 
 
-def called(*args, allowed=(0, 2)):
-    """Call a command in this process. Asserts that it ends with one of the `allowed` statuses."""
-    done = CliRunner().invoke(main, [str(arg) for arg in args])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    assert done.exit_code in allowed and "Traceback" not in done.output, done.output
-    assert done.exit_code != 2 or done.output.strip()
+def assert_ends_in_order(folder, *words):
+    """Do a command. Asserts that it ends well, or says why not."""
+    done = megabatt(*words, cwd=folder)
+    assert done.returncode in (0, 2) and "Traceback" not in done.stdout + done.stderr, done.stderr
+    assert done.returncode == 0 or done.stderr.strip()
 
 
-def run(folder, data, *options, allowed=(0, 2)):
-    of_all = ("--batt", folder / "batt", "--workers", 1, "--device", "cpu", "--batch-size", 50)
-    called("run", *of_all, "--data", data, *options, allowed=allowed)
-
-
-def written(folder, name, content):
-    path = folder / "mutants" / name
-    shutil.rmtree(path.parent, ignore_errors=True)
-    path.parent.mkdir()
-    path.write_bytes(content)
-    return path
-
-
-def mutants_of(files, mutated):
-    """Draw the name of a file, and its content mutated."""
-    return st.sampled_from(sorted(files)).flatmap(
-        lambda name: st.tuples(st.just(name), mutated(files[name]))
-    )
-
-
+@pytest.mark.parametrize("kind", READ)
 @MUTANTS
-@given(mutants_of(DATA, mutated_json), st.sampled_from(["file", "folder", "show", "score"]))
-def test_data(folder, file, way):
-    path = written(folder, *file)
-    if way == "file":
-        run(folder, path)
-    elif way == "folder":
-        run(folder, path.parent, "--out", path.parent / "out")
-    else:
-        submission = folder / "submission.json"
-        submission.write_text(json.dumps(SUBMISSION))
-        words = {"show": ["show", "aa"], "score": ["score", submission]}[way]
-        called(*words, "--data", path)
-
-
-@MUTANTS
-@given(mutated_json(SOLUTIONS))
-def test_solutions(folder, content):
-    name = "arc-agi_evaluation_challenges.json"
-    path = written(folder, name, json.dumps(DATA[name]).encode())
-    path.with_name("arc-agi_evaluation_solutions.json").write_bytes(content)
-    run(folder, path)
-
-
-@MUTANTS
-@given(mutated_json(SUBMISSION), st.booleans())
-def test_submissions(folder, content, against_solutions):
-    path = written(folder, "submission.json", content)
-    solutions = folder / "solutions.json"
-    solutions.write_text(json.dumps(SOLUTIONS))
-    right = ("--solutions", solutions) if against_solutions else ("--data", folder / "task.json")
-    called("score", path, *right)
-
-
-@MUTANTS
-@given(mutants_of({"a.py": PYTHON, "a.jsonl": JSONL}, mutated_sources))
-def test_operation_lists(folder, file):
-    path = written(folder, *file)
-    called("compile", path, "--out", path.parent / "batt")
+@given(st.data())
+def test_a_command_that_reads_a_damaged_file_ends_in_order(kind, folder, data):
+    files, mutated, commands = READ[kind]
+    name = data.draw(st.sampled_from(sorted(files)))
+    shutil.rmtree(folder / "mutants", ignore_errors=True)
+    (folder / "mutants").mkdir()
+    (folder / "mutants" / name).write_bytes(data.draw(mutated(files[name])))
+    words = data.draw(st.sampled_from(commands))
+    assert_ends_in_order(folder, *(f"mutants/{name}" if w == "FILE" else w for w in words))
 
 
 @MUTANTS
 @given(mutated_sources(TOML))
 def test_configurations(folder, content):
-    path = written(folder, "dataset.toml", content)
+    path = folder / "dataset.toml"
+    path.write_bytes(content)
     try:
         read_configuration(path)
     except ConfigurationError as error:
@@ -168,10 +137,10 @@ FIGURES = st.sampled_from(["max_elements", "samples", "failed_share", "peak_rss_
 @given(st.dictionaries(FIGURES, odd_values, min_size=1))
 def test_summaries(folder, changed):
     summary = json.loads((folder / "run" / "summary.json").read_text())
-    path = written(folder, "summary.json", forged(json.dumps(summary | changed).encode()))
     shutil.copytree(folder / "run", folder / "copy", dirs_exist_ok=True)
-    shutil.copy(path, folder / "copy")
-    called("report", folder / "copy")
+    content = forged(json.dumps(summary | changed).encode())
+    (folder / "copy" / "summary.json").write_bytes(content)
+    assert_ends_in_order(folder, "report", "copy")
 
 
 @MUTANTS
@@ -186,10 +155,6 @@ def test_folders_of_runs(folder, data):
     shutil.copytree(folder / "run", folder / "copy")
     mutant = data.draw(mutants)
     (folder / "copy" / name).write_bytes(forged(mutant) if data.draw(st.booleans()) else mutant)
-    way = data.draw(st.sampled_from(["report", "submit", "resume"]))
-    if way == "resume":
-        run(folder, folder / "task.json", "--out", folder / "copy", "--resume")
-    elif way == "report":
-        called("report", folder / "copy")
-    else:
-        called("submit", folder / "copy", "--out", folder / "submitted.json")
+    again = [*RUN, "task.json", "--out", "copy", "--resume"]
+    ways = st.sampled_from([["report", "copy"], ["submit", "copy", "--out", "submitted"], again])
+    assert_ends_in_order(folder, *data.draw(ways))

@@ -28,6 +28,8 @@ indices = st.frozensets(pairs, max_size=6)
 objects = st.frozensets(cells, max_size=6)
 one_color = st.builds(lambda c, s: frozenset((c, ij) for ij in s), colors, indices)
 patch_sets = st.one_of(indices, objects, one_color)
+far = st.sampled_from([-70, -1, 0, 1, 62, 63, 64, 125, 126, 127, 2**20 - 1, -(2**20)])
+far_indices = st.frozensets(st.tuples(far, far), max_size=4)
 
 
 @st.composite

@@ -1,4 +1,6 @@
-"""ARC's language as a whole: safe defaults, tuples in place of sets, empty values."""
+"""ARC's language as a whole: safe defaults, tuples in place of sets, empty values, charges."""
+
+from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
@@ -9,13 +11,16 @@ from megabatt.runtime.arc import ARC_DSL
 from megabatt.runtime.arc.beyond.table import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.policy import POLICY
-from megabatt.runtime.arc.types import Cell, Integer
+from megabatt.runtime.arc.types import Cell, Indices, Integer
 from megabatt.runtime.arc.words import color_of
 from megabatt.runtime.core import dictionaries, operators, reals
+from megabatt.runtime.core.charges import count, times
+from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import identical
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import compiled
-from tests.arc.lanes import assert_same, cells, lanes_of, pairs, scalar
+from tests.arc.lanes import LIMIT, assert_same, cells, indices, integers, lanes_of, pairs, scalar
 from tests.examples import examples
 
 DEFAULTS = {
@@ -70,27 +75,20 @@ def outcomes(name, args, place, values):
     return found
 
 
-@pytest.mark.parametrize(("name", "place", "declared"), places_of("Patch", "Object"))
-@settings(max_examples=examples(20))
-@given(data=st.data())
-def test_a_tuple_of_places_is_measured_as_the_set_of_its_elements(name, place, declared, data):
-    (args,) = data.draw(lanes_of(LANGUAGE.primitives[name], max_lanes=1))
-    some = cells if declared == "Object" else data.draw(st.sampled_from([cells, pairs]))
-    places = data.draw(st.lists(some, min_size=1, max_size=5))
-    if name in IN_THEIR_ORDER:
-        places = sorted(set(places))
-    of_tuple, of_set = outcomes(name, args, place, [tuple(places), frozenset(places)])
-    assert identical(of_tuple, of_set)
-
-
 @pytest.mark.parametrize(
     ("name", "place", "declared"), places_of("Patch", "Object", "Objects", "FrozenSet")
 )
-@settings(max_examples=examples(10))
+@settings(max_examples=examples(30))
 @given(data=st.data())
-def test_an_empty_tuple_is_the_empty_set_where_a_set_is_declared(name, place, declared, data):
+def test_a_tuple_of_places_is_measured_as_the_set_of_its_elements(name, place, declared, data):
+    """An empty tuple is the empty set where any set is declared."""
     (args,) = data.draw(lanes_of(LANGUAGE.primitives[name], max_lanes=1))
-    of_tuple, of_set = outcomes(name, args, place, [(), frozenset()])
+    of_cells, of_pairs = st.lists(cells, max_size=5), st.lists(pairs, max_size=5)
+    places = {"Patch": of_cells | of_pairs, "Object": of_cells}.get(declared, st.just([]))
+    places = data.draw(places)
+    if name in IN_THEIR_ORDER:
+        places = sorted(set(places))
+    of_tuple, of_set = outcomes(name, args, place, [tuple(places), frozenset(places)])
     assert identical(of_tuple, of_set)
 
 
@@ -112,3 +110,50 @@ def test_a_cell_is_a_type_of_both_forms():
     for value in wrong:
         with pytest.raises(TypeError, match="must be a Cell, got"):
             function(value)
+
+
+# A declared charge: the same in both forms, and paid once
+
+
+CHARGING = Language(inputs=("I",), constants={}, policy=POLICY)
+CHARGES = {
+    "nothing": None,
+    "a number": 3,
+    "a measure of the first argument": count,
+    "a function of all arguments": lambda patch, n: 2 * count(patch) + times(n),
+    "a measure of the result": OfResult(count),
+    "a number below 0": -3,
+    "a function below 0": lambda patch, n: -100 * count(patch),
+}
+def declared(name, charge):
+    """Declare a primitive with a charge, in both forms."""
+
+    def same(patch: Indices, n: Integer) -> Indices:
+        if n < 0:
+            raise ValueError("a number below 0")
+        return patch
+
+    def same_on_words(heap, patch, n):
+        if n < 0:
+            return m.NO_VALUE
+        return patch
+
+    same.__name__ = name.replace(" ", "_")
+    return compiled(CHARGING.primitive(charge=charge)(same))(same_on_words)
+
+
+PRIMITIVES = {name: declared(name, charge) for name, charge in CHARGES.items()}
+
+
+@given(
+    lanes=st.lists(st.tuples(indices, integers), min_size=1, max_size=6),
+    limit=st.sampled_from([LIMIT, 8]),
+)
+def test_both_forms_pay_a_declared_charge_once(lanes, limit):
+    for primitive in PRIMITIVES.values():
+        assert assert_same(primitive, lanes, limit, CHARGING) == []
+    patch, n = lanes[0][0], abs(lanes[0][1]) % 100
+    size = len(patch)
+    due = dict(zip(CHARGES, (0, 3, size, 2 * size + n, size, 0, 0), strict=True))
+    for name, elements in due.items():
+        assert scalar(PRIMITIVES[name], (patch, n), LIMIT) == (True, patch, elements)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 import numpy as np
 import psutil
@@ -14,10 +15,20 @@ import psutil
 from megabatt.runtime.arc.workload import ArcSample
 from megabatt.runtime.megabatch.batches import batches_of, batches_of_sizes
 from megabatt.runtime.megabatch.data import Data
+from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.folder import open_folder
 from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
-from tests.megabatch.commands import ROOT, SETTINGS, command, rows_in, workers_of, write_own
+from megabatt.runtime.megabatch.store import Store
+from tests.megabatch.commands import (
+    ROOT,
+    SETTINGS,
+    command,
+    rows_in,
+    sorted_rows_in,
+    workers_of,
+    write_own,
+)
 
 TASKS = "007bbfb7 00d62c1b 017c7c7b 025d127b"
 RUN = [
@@ -153,6 +164,13 @@ def job_of(settings, samples, size=2, **options):
     manifest = manifest_of(settings, data, {"data": "tests", "tasks": ()}, batches)
     with open_folder(settings.out, manifest, **options) as folder:
         yield Job(settings, batches_of_sizes(settings, data, folder.manifest.batches), folder)
+
+
+def computed(settings, batch, folder, run=run_batch, **options):
+    """Run a batch into a new folder, or the batches; return the outcome and the folder's rows."""
+    out = Store.at(folder)
+    out.make()
+    return run(replace(settings, out=out, **options), batch), sorted_rows_in(folder)
 
 
 def assert_alike(found, expected):

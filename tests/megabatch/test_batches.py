@@ -1,15 +1,33 @@
-"""Samples are cut into batches, and kernels compiled before workers share the batches."""
+"""Samples are cut into batches, and results into parts; any cut of a run keeps the same outputs."""
 
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from unittest import mock
+
+import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
+from megabatt.runtime.arc.workload import WORKLOAD, ArcSample, load, samples_of
+from megabatt.runtime.engine.columns import encode
+from megabatt.runtime.engine.executor.program import Results
+from megabatt.runtime.engine.language.values import identical, weight
 from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.data import Data
+from megabatt.runtime.megabatch.parts import in_parts
+from megabatt.runtime.megabatch.run import compute
+from megabatt.runtime.megabatch.run.compute import joined, run_batch
 from megabatt.runtime.megabatch.run.parts import parts_of_each
+from megabatt.runtime.megabatch.run.run import run_batches, settle_pieces
+from megabatt.runtime.megabatch.run.stopping import Stop
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.signal.workload import WORKLOAD as SIGNALS
-from tests.megabatch.commands import ROOT, command
+from tests.engine.machine_values import columns
+from tests.examples import examples
+from tests.megabatch.commands import ROOT, compiled, solvers, sorted_rows_in
+from tests.megabatch.runs import computed, job_of
 
 SETTINGS = Settings(WORKLOAD, str(ROOT / "generated"))
 SAMPLES = samples_of(load("arcagi", "training").tasks)
@@ -41,13 +59,109 @@ def test_parts_give_every_process_as_much_and_no_more_than_are_needed(batches, p
     assert parts == 1 or batches * parts <= batches * processes
 
 
-@pytest.mark.long
-def test_kernels_are_compiled_once_and_the_first_run_says_so(mirrors, tmp_path):
-    selection = ["--batt", mirrors / "batt", "--split", "training", "--samples", 20, "--workers", 1]
-    environment = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    first, second = (
-        command("run_batt.py", "verify", *selection, env=environment).stdout for _ in range(2)
-    )
-    assert "kernels, kept for the next run" in first
-    assert "compiled" not in second
-    assert first.splitlines()[-1] == second.splitlines()[-1]
+@given(columns, st.integers(1, 50), st.data())
+def test_parts_equal_the_whole_and_weigh_no_more_than_asked(lanes, most, data):
+    n = len(lanes)
+    flags = data.draw(st.lists(st.booleans(), min_size=2 * n, max_size=2 * n))
+    outputs = {"one": encode(lanes), "other": encode(lanes[::-1])}
+    results = Results(outputs, np.array(flags).reshape(2, n), {"one": [1], "other": [1]}, 0)
+    parts = list(in_parts(results, most))
+    assert [lane for some, _ in parts for lane in some] == list(range(n))
+    found = [row for _, part in parts for row in part.decode()]
+    for (values, failed), (expected, flagged) in zip(found, results.decode(), strict=True):
+        assert all(identical(values[name], expected[name]) for name in outputs)
+        assert failed == flagged
+    for some, _ in parts:
+        held = sum(min(weight(lanes[k]), most) + min(weight(lanes[-1 - k]), most) for k in some)
+        assert len(some) == 1 or held <= most
+
+
+# `--outputs fits` keeps the same outputs for any cut of a run into batches and pieces
+
+
+SOURCE = solvers(same="identity(I)", vmirror="vmirror(I)", hmirror="hmirror(I)", size="size(I)")
+GRID = ((1, 2), (3, 4))
+EXPECTED = [None, GRID, ((2, 1), (4, 3)), ((3, 4), (1, 2)), ((0,),)]
+
+
+@pytest.fixture(scope="module")
+def chosen(tmp_path_factory):
+    folder = compiled(tmp_path_factory.mktemp("fits"), SOURCE)
+    return Settings(WORKLOAD, str(folder), outputs="fits")
+
+
+@st.composite
+def samples(draw):
+    """Draw samples of a few tasks, in any order. Solvers give some of the expected outputs."""
+    found = []
+    for name in "abcd"[: draw(st.integers(1, 4))]:
+        answer = st.sampled_from(draw(st.sampled_from([EXPECTED, EXPECTED[:2], EXPECTED[2:4]])))
+        for k in range(draw(st.integers(1, 7))):
+            is_test = draw(st.booleans())
+            found.append(ArcSample(name, (), GRID, draw(answer), "training", k, is_test))
+    return draw(st.permutations(found)) if draw(st.booleans()) else found
+
+
+@contextmanager
+def room_for(count):
+    """Make the engine run out of memory on more than `count` samples at once."""
+    enough = compute._vectorized
+
+    def vectorized(settings, batch):
+        if len(batch.samples) > count:
+            raise MemoryError("too many")
+        return enough(settings, batch)
+
+    with mock.patch.object(compute, "_vectorized", vectorized):
+        yield
+
+
+def kept_by_definition(rows):
+    """Flag the rows whose output must be kept: no demonstration shows their solver wrong."""
+    shown = [row for row in rows if row["matches"] is False and not row["is_test"]]
+    wrong = {(row["task"], row["solver"]) for row in shown}
+    return [(row["task"], row["solver"]) not in wrong for row in rows]
+
+
+@settings(max_examples=examples(10))
+@given(samples(), st.integers(1, 12), st.integers(1, 12), st.booleans())
+def test_outputs_are_kept_of_solvers_that_no_demonstration_shows_wrong(
+    chosen, tmp_path_factory, samples, batch_size, room, processes_die
+):
+    folder = tmp_path_factory.mktemp("out")
+    whole = batches_of(chosen, Data(samples), len(samples))
+    _, expected = computed(chosen, whole, folder / "all", run_batches, outputs="all")
+    for row, is_kept in zip(expected, kept_by_definition(expected), strict=True):
+        if not is_kept:
+            row["output"] = row["other_output"] = None
+
+    cut = replace(chosen, out=Store.at(folder / "cut"))
+    cut.out.make()
+    with room_for(room):
+        for batch in batches_of(cut, Data(samples), batch_size):
+            if processes_die:
+                pieces = [piece for half in batch.halves() for piece in half.halves() or [half]]
+                outcome = joined([run_batch(cut, piece) for piece in pieces or [batch]], batch)
+            else:
+                outcome = run_batch(cut, batch)
+            settle_pieces(cut, outcome)
+            settle_pieces(cut, outcome)  # a second time changes nothing
+    assert sorted_rows_in(folder / "cut") == expected
+
+
+def test_pieces_that_a_killed_run_left_are_settled_when_it_goes_on(chosen, tmp_path):
+    tasks = [
+        ArcSample("a", (), GRID, expected, "training", k, k == 3)
+        for k, expected in enumerate([GRID, GRID, ((0,),), GRID])
+    ]
+    cut = replace(chosen, out=Store.at(tmp_path))
+    with job_of(cut, tasks) as job, room_for(2):
+        (batch,) = job.missing
+        outcome = run_batch(job.settings, batch)  # nothing follows: the process is killed
+    kept = partial(filter, lambda row: row["output"] is not None or row["other_output"] is not None)
+    assert outcome.in_pieces and list(kept(sorted_rows_in(tmp_path)))
+    for _ in range(2):
+        with job_of(cut, tasks, resume=True) as job:
+            job.run(Stop())
+            assert job.missing == [] and not list(kept(sorted_rows_in(tmp_path)))
+            assert not job.found()[0].not_computed

@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
 
@@ -43,21 +43,24 @@ def test_a_machine_with_other_data_is_named(settings, tmp_path, monkeypatch):
     assert clusters.at_worker(plan, lambda settings, batch: len(batch.samples), 0, None) == 3
 
 
-class Threads:
-    """A cluster whose processes are threads of this process."""
+class Cluster:
+    """A cluster of a process. If it dies, then once it is done with more than a single sample."""
 
     capacity = 2
 
-    def __init__(self, plan):
-        self.plan = plan
-        self.pool = ThreadPoolExecutor(1)
+    def __init__(self, compute, dies=False):
+        self.compute, self.dies = compute, dies
 
     def submit(self, function, batch):
-        there = pickle.loads(pickle.dumps((self.plan, function, batch.number, batch.piece)))
-        return self.pool.submit(clusters.at_worker, *there)
+        done, outcome = Future(), self.compute(function, batch)
+        if self.dies and len(batch.samples) > 1:
+            done.set_exception(EOFError())
+        else:
+            done.set_result(outcome)
+        return done
 
     def death(self, error):
-        return None
+        return "it died" if self.dies else None
 
 
 @pytest.mark.parametrize("workload", ["arc", "signals"])
@@ -71,36 +74,22 @@ def test_a_cluster_computes_what_one_process_computes(workload, settings, tmp_pa
     settings = Settings(named(workload), folder, out=there, outputs="all")
     batches = batches_of(settings, settings.workload.load(**options), 3)
     plan = Plan.of(settings, options, batches)
-    as_they_end = on_cluster(settings, batches, Threads(plan), Stop())
+
+    def at_worker(function, batch):
+        sent = pickle.loads(pickle.dumps((plan, function, batch.number, batch.piece)))
+        return clusters.at_worker(*sent)
+
+    as_they_end = on_cluster(settings, batches, Cluster(at_worker), Stop())
     found = sorted(as_they_end, key=lambda outcome: outcome.batch.number)
     runs.assert_alike(found, [run_batch(replace(settings, out=here), batch) for batch in batches])
     assert rows_in(tmp_path / "there") == rows_in(tmp_path / "here")
 
 
-class Dying:
-    """The engine of a process that dies after its work, unless on a single sample."""
-
-    capacity = 1
-
-    def __init__(self, settings):
-        self.settings = settings
-
-    def submit(self, function, batch):
-        done, outcome = Future(), function(self.settings, batch)
-        if len(batch.samples) > 1:
-            done.set_exception(EOFError())
-        else:
-            done.set_result(outcome)
-        return done
-
-    def death(self, error):
-        return "it died"
-
-
 def test_a_process_that_dies_once_it_has_written_leaves_no_row_twice(settings, tmp_path):
     settings = replace(settings, out=Store.at(tmp_path), outputs="all")
     batches = batches_of(settings, settings.workload.load(**OPTIONS), 8)
-    found = list(on_cluster(settings, batches, Dying(settings), Stop()))
+    dying = Cluster(lambda function, batch: function(settings, batch), dies=True)
+    found = list(on_cluster(settings, batches, dying, Stop()))
     assert not any(outcome.not_computed for outcome in found)
     rows = len(runs.rows_by_key(tmp_path))
     assert rows == len(settings.forms(batches[0]).solvers) * sum(len(b.samples) for b in batches)

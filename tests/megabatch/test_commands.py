@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from contextlib import nullcontext
 from unittest import mock
 
@@ -180,20 +181,6 @@ TOLD = {"verify": {"verifying"}, "bench": {"timing the vectorized form", "timing
 """The labels of progress lines, by command. `run` prints none: its log tells its progress."""
 
 
-@pytest.mark.parametrize(
-    ("name", "args", "option", "workload"),
-    [
-        ("run", ["--links", 4], "--links", "signals"),
-        ("show", ["transmitter 0", "--data-seed", 4], "--data-seed", "signals"),
-        ("run", ["--workload", "signals", "--tasks", "x"], "--tasks", "arc"),
-        ("verify", ["--workload", "signals", "--own"], "--own", "arc"),
-    ],
-)
-def test_an_option_of_another_workload_is_told_with_that_workload(name, args, option, workload):
-    done = megabatt(name, *args, status=2)
-    assert f"No such option '{option}': it is one of --workload {workload}." in done.stderr
-
-
 def test_verify_shows_where_the_forms_part(folder):
     with form_of("vmirror", LANGUAGE.primitives["hmirror"].compiled):
         shown = done(folder, "verify", "--workers", 1, status=1).stdout
@@ -230,26 +217,49 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes_and_its_figures(folder,
         assert at["speedup"] == pytest.approx(scalar / vectorized, rel=rounded, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["run", "--batt", "nowhere"], "megabatt compile"),
-        (["run", "--data", "nowhere"], "neither a file or folder of tasks"),
-        (["run", "--tasks", "00000000"], "no such task"),
-        (["run", "mirror"], "unexpected argument: mirror"),
-        (["run", "generated"], "argument: generated; --batt generated runs its programs"),
-        (["run", "--batch-size", "0"], "Invalid value for '--batch-size'"),
-        (["verify", "--own", "--tasks", "007bbfb7,nonsense"], "no such task"),
-        (["sweep", "--batch-size", "4"], "No such option"),
-        *[([name, option, numbers], f"Invalid value for '{option}': not positive whole numbers")
-          for name, option in (("bench", "--lanes"), ("sweep", "--sizes"))
-          for numbers in ("4,x", "4,0", "-2", ",")],
-    ],
-)  # fmt: skip
-def test_impossible_arguments_are_refused_in_a_line(arguments, message):
-    said = megabatt(*arguments, status=2).stderr
-    assert message in said.replace("\n", " ")
-    assert ("Usage" in said) == message.startswith(("Invalid", "No such option"))
+HERE = "--batt batt --data tasks"
+REFUSED = {
+    "run --batt nowhere": "megabatt compile", "run mirror": "unexpected argument: mirror",
+    "run --data nowhere": "neither a file or folder of tasks",
+    "run --tasks 00000000": "no such task",
+    "run batt": "argument: batt; --batt batt runs its programs",
+    "run --batch-size 0": "Invalid value for '--batch-size'",
+    "verify --own --tasks 007bbfb7,nonsense": "no such task",
+    "sweep --batch-size 4": "No such option",
+    "run --links 4": "No such option '--links': it is one of --workload signals.",
+    "show 'transmitter 0' --data-seed 4":
+        "No such option '--data-seed': it is one of --workload signals.",
+    "run --workload signals --tasks x": "No such option '--tasks': it is one of --workload arc.",
+    "verify --workload signals --own": "No such option '--own': it is one of --workload arc.",
+    f"show nothing {HERE}": "no such task",
+    f"show mirror --solver solve_ {HERE}": "no solver 'solve_'",
+    f"show mirror --solver solve_mirorr {HERE}": "; did you mean solve_mirror?",
+    f"show mirror --solver nope {HERE}": "no solver 'nope'; it has solve_",
+    f"show mirror --operation 99 {HERE}": "solve_mirror has",
+    f"show mirror --sample 9 {HERE}": "mirror has samples 0 to 2",
+    f"show unsolved --trace {HERE}": "no solver in batt is for unsolved: name one by --solver",
+    f"show mirror --svg no/such/folder.svg {HERE}": "no/such/folder.svg: No such file",
+    f"show mirror --svg x.png {HERE}": "--svg writes SVG: give x.svg",
+    f"show mirror --html x.svg {HERE}": "--html writes HTML: give x.html",
+    "show unsolved --data tasks --batt no": "no/solvers.py: not found",
+    "try nothing.py": "nothing.py",
+    "try lists.py --tasks none --data tasks": "no such task in tasks (all): none",
+    "try lists.py --primitives own_nothing": "own_nothing",
+    **{f"run --memory {size}": f"'{size}' is too little: give 500 MB or more"
+       for size in ("1", "1kB", "499MB")},
+    **{f"{name} --max-elements {1 << 63}": "Invalid value for '--max-elements'"
+       for name in ("try lists.py", "show x", "run", "verify", "bench", "fuzz", "search")},
+    **{f"{name}={numbers}": f"Invalid value for '{name[6:]}': not positive whole numbers"
+       for name in ("bench --lanes", "sweep --sizes") for numbers in ("4,x", "4,0", "-2", ",")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "message"), REFUSED.items())
+def test_impossible_arguments_are_refused_in_a_line(folder, words, message):
+    said = " ".join(megabatt(*shlex.split(words), cwd=folder, status=2).stderr.split())
+    assert message in said
+    of_words = re.search("^Invalid|^No such option|too little|^nothing", message)
+    assert ("Usage" in said) == bool(of_words)
 
 
 @pytest.mark.parametrize(

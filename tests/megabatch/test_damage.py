@@ -7,7 +7,6 @@ import shutil
 import pytest
 
 import megabatt as mb
-from tests.examples import LONG
 from tests.megabatch.commands import (
     command,
     compiled,
@@ -21,8 +20,6 @@ from tests.megabatch.commands import (
 RUN = ["run", "--batt", "batt", "--data", "tasks", "--out", "run", "--outputs", "all",
        "--batch-size", 1, "--workers", 1, "--device", "cpu"]  # fmt: skip
 FIRST, SECOND = "batch-00000.parquet", "batch-00001.parquet"
-FLIPS = 2000 if LONG else 40
-"""The number of bits of a batch that are flipped, one at a time."""
 
 
 @pytest.fixture(scope="module")
@@ -46,25 +43,6 @@ def flip(file, at, bit=0):
     content = bytearray(file.read_bytes())
     content[at] ^= 1 << bit
     file.write_bytes(content)
-
-
-def test_any_bit_of_a_batch_is_noticed_and_the_batch_computed_again(copy):
-    file, chance = copy / "run" / SECOND, random.Random(0)
-    rows, content = rows_in(copy / "run"), file.read_bytes()
-    for _ in range(FLIPS):
-        file.write_bytes(content)
-        flip(file, chance.randrange(len(content)), chance.randrange(8))
-        first, last = printed(*RUN, "--resume", "--quiet", cwd=copy).splitlines()
-        assert first.startswith(f"damaged: run/{SECOND}: ") and last == "solved 2 of 2 tasks", first
-        assert rows_in(copy / "run") == rows
-
-
-def test_a_run_that_was_killed_before_its_summary_is_resumed_not_begun_again(copy):
-    (copy / "run" / "summary.json").unlink()
-    said = megabatt("report", "run", cwd=copy, status=2).stderr
-    assert said == "Error: run: no summary.json; --resume of the run writes it\n"
-    printed(*RUN, "--resume", cwd=copy)
-    printed("report", "run", cwd=copy)
 
 
 AGAIN = "--resume of the `megabatt run` that wrote it makes it again"
@@ -133,9 +111,13 @@ def test_a_summary_that_is_damaged_or_of_another_run_is_named(copy, another):
 
 def test_what_reads_an_unfinished_run_says_that_it_is_not_complete(copy):
     (copy / "run" / "summary.json").unlink()
+    said = megabatt("report", "run", cwd=copy, status=2).stderr
+    assert said == "Error: run: no summary.json; --resume of the run writes it\n"
     (copy / "run" / SECOND).unlink()
     mb.ResidentDataset(copy / "run", say=(said := []).append)
     assert said[0].startswith("the run is not complete (5 of 6 batches): 1 sample has no outputs")
+    printed(*RUN, "--resume", cwd=copy)
+    printed("report", "run", cwd=copy)
 
 
 # The programs and data of a run
@@ -225,17 +207,6 @@ MOST = 40_000
 """Bytes that a file may have: enough for the small task's batch, too few for the large one's."""
 
 
-@pytest.fixture
-def folder(tmp_path):
-    compiled(tmp_path)
-    chance = random.Random(0)
-    for name, side in ((SMALL, 3), (LARGE, 30)):
-        rows = [[chance.randrange(10) for _ in range(side)] for _ in range(side * PAIRS)]
-        grids = [rows[at : at + side] for at in range(0, len(rows), side)]
-        write_task(tmp_path / "tasks", name, [(grid, grid[::-1]) for grid in grids], [])
-    return tmp_path
-
-
 LIMITED = f"""
 import resource
 
@@ -247,7 +218,14 @@ main.main(prog_name="megabatt")
 """The command with files of at most MOST bytes: writing more fails, as on a full disk."""
 
 
-def test_a_full_disk_ends_a_run_and_keeps_earlier_results(folder):
+def test_a_full_disk_ends_a_run_and_keeps_earlier_results(tmp_path):
+    folder = tmp_path
+    compiled(folder)
+    chance = random.Random(0)
+    for name, side in ((SMALL, 3), (LARGE, 30)):
+        rows = [[chance.randrange(10) for _ in range(side)] for _ in range(side * PAIRS)]
+        grids = [rows[at : at + side] for at in range(0, len(rows), side)]
+        write_task(folder / "tasks", name, [(grid, grid[::-1]) for grid in grids], [])
     done = command("-c", LIMITED, "run", *OPTIONS, "--out", "out", cwd=folder)
     assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
     last = done.stdout.splitlines()[-1]
@@ -263,21 +241,20 @@ def test_a_full_disk_ends_a_run_and_keeps_earlier_results(folder):
     assert len(whole) == 2 * PAIRS * 2
 
 
-@pytest.mark.parametrize("place", ["file", "file/out"])
-def test_a_folder_that_cannot_be_made_is_an_error_of_a_line(folder, place):
-    (folder / "file").write_text("mine")
-    done = megabatt("run", *OPTIONS, "--out", place, cwd=folder, status=2)
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("run", "file"), ("run", "file/out"), ("sweep", "file"), ("sweep", "file/out"),
+     ("sweep", "taken")],
+)  # fmt: skip
+def test_results_that_cannot_be_written_are_an_error_of_a_line(copy, name, place):
+    (copy / "file").write_text("mine")
+    (copy / "taken/sweep.csv").mkdir(parents=True)
+    options = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--out", place]
+    sizes = ["--sizes", 4] if name == "sweep" else []
+    cache = {"XDG_CACHE_HOME": str(copy / "cache")}
+    done = megabatt(name, *options, *sizes, cwd=copy, env=cache, status=2)
     error = done.stderr.splitlines()[-1]
-    assert error.startswith(f"Error: cannot write to {place}: ")
-    assert (folder / "file").read_text() == "mine"
-
-
-@pytest.mark.parametrize("place", ["file", "file/out", "taken"])
-def test_a_sweep_that_cannot_be_written_is_an_error_of_a_line(folder, place):
-    (folder / "file").write_text("mine")
-    (folder / "taken/sweep.csv").mkdir(parents=True)
-    options = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--sizes", 4, "--out", place]
-    cache = {"XDG_CACHE_HOME": str(folder / "cache")}
-    done = megabatt("sweep", *options, cwd=folder, env=cache, status=2)
-    assert place in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
+    begun = f"Error: cannot write to {place}: " if name == "run" else "Error: "
+    assert error.startswith(begun) and place in error
+    assert (copy / "file").read_text() == "mine"
     assert ("best batch size" in done.stdout) == (place == "taken")

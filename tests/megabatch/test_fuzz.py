@@ -104,12 +104,6 @@ def last_charge_forgotten(heap, container, condition):
     return m.NO_VALUE
 
 
-def test_a_call_that_exceeds_its_limit_by_its_last_charge_is_found():
-    with planted("extract", last_charge_forgotten):
-        report = fuzz(WORKLOAD, 24, 4, seed=2, max_elements=20_000, deck=["extract"])
-    assert "extract" in {difference.called for difference in report.differences}
-
-
 def test_a_difference_is_sought_only_in_smaller_programs_that_are_programs(monkeypatch):
     tried = []
 
@@ -163,8 +157,9 @@ def fill_but_column_7(heap, grid, value, patch):
 
 @pytest.mark.parametrize(
     ("name", "body", "programs"),
-    [("height", address, 60), ("argmax", argmax_that_pays, 400), ("fill", fill_but_column_7, 60)],
-    ids=["depends on the batch", "charge of large functions", "wrong in one column"],
+    [("height", address, 60), ("argmax", argmax_that_pays, 400), ("fill", fill_but_column_7, 60),
+     ("extract", last_charge_forgotten, 60)],
+    ids=["depends on the batch", "charge of large functions", "wrong in one column", "last charge"],
 )
 def test_a_form_that_is_seldom_wrong_is_found(name, body, programs):
     with planted(name, body):

@@ -138,34 +138,33 @@ def used(gpu_percent, cpu_percent=50.0, vram_share=0.5):
 COMPUTING = {"encode": 0.5, "compute": 50.0, "compare": 1.0, "write": 0.0}
 
 
-def test_no_advice_where_the_gpu_is_busy_or_absent():
-    assert advice(used(30.0, cpu_percent=100), 1000, 1, COMPUTING) == []
-    assert advice(Usage(60.0, 120, 100.0, 3000), 1000, 1, COMPUTING) == []
+TWO = {"devices": 2, "workers": 2}
+BUSY = "Python's dispatch between operations"
 
 
 @pytest.mark.parametrize(
-    ("usage", "batches", "seconds", "message"),
+    ("usage", "batches", "seconds", "messages", "options"),
     [
+        (used(30.0, cpu_percent=100), 1, COMPUTING, [], {}),
+        (Usage(60.0, 120, 100.0, 3000), 1, COMPUTING, [], {}),
         (used(12.0, vram_share=0.08), 20, COMPUTING,
-         "batches of 1000 fill 8% of the GPU's memory: try --batch-size 8000"),
-        (used(12.0, vram_share=0.01), 4, COMPUTING, "try --batch-size 4000"),
-        (used(12.0), 1, COMPUTING, "only one batch: try more samples or more programs at once"),
+         ["batches of 1000 fill 8% of the GPU's memory: try --batch-size 8000"], {}),
+        (used(12.0, vram_share=0.01), 4, COMPUTING, ["try --batch-size 4000"], {}),
+        (used(12.0), 1, COMPUTING,
+         ["only one batch: try more samples or more programs at once"], {}),
         (used(12.0), 9, {"encode": 4.0, "send": 7.0, "compute": 5.0, "wait": 45.0},
-         "preparing input took 11.0 s beside 50.0 s of computing"),
-        (used(12.0), 9, COMPUTING | {"write": 40.0}, "the stage 'write' took 40.0 s"),
-        (used(12.0, cpu_percent=99), 9, COMPUTING, "Python's dispatch between operations"),
-        (used(12.0, cpu_percent=99), 9, COMPUTING, "processes for each GPU: --devices 0,0,0,0"),
-        (used(12.0), 9, COMPUTING, "computing is 97% of the time"),
+         ["preparing input took 11.0 s beside 50.0 s of computing"], {}),
+        (used(12.0), 9, COMPUTING | {"write": 40.0}, ["the stage 'write' took 40.0 s"], {}),
+        (used(12.0, cpu_percent=99), 9, COMPUTING, [BUSY], {}),
+        (used(12.0, cpu_percent=99), 9, COMPUTING,
+         ["processes for each GPU: --devices 0,0,0,0"], {}),
+        (used(12.0), 9, COMPUTING, ["computing is 97% of the time"], {}),
+        # batches are counted by device, and cores by worker
+        (used(12.0, cpu_percent=100), 2, COMPUTING, ["2 batches for 2 processes"], TWO),
+        (used(12.0, cpu_percent=190), 2, COMPUTING, ["", "190 % over 2 processes"], TWO),
     ],
 )  # fmt: skip
-def test_advice_says_what_was_measured_and_what_to_try(usage, batches, seconds, message):
-    (line,) = advice(usage, 1000, batches, seconds)
-    assert line.startswith("GPU use 12 % on average: ")
-    assert message in line
-
-
-def test_advice_counts_batches_by_device_and_cores_by_worker():
-    few, *none = advice(used(12.0, cpu_percent=100), 1000, 2, COMPUTING, devices=2, workers=2)
-    assert "2 batches for 2 processes" in few and not none
-    _, busy = advice(used(12.0, cpu_percent=190), 1000, 2, COMPUTING, devices=2, workers=2)
-    assert "190 % over 2 processes" in busy
+def test_advice_says_what_was_measured_and_what_to_try(usage, batches, seconds, messages, options):
+    lines = advice(usage, 1000, batches, seconds, **options)
+    for line, message in zip(lines, messages, strict=True):
+        assert line.startswith("GPU use 12 % on average: ") and message in line

@@ -107,25 +107,6 @@ def test_an_unreadable_task_is_named(folder, tmp_path):
     assert "left out: " in done.stdout and "bad: not read" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (["nothing"], "no such task"),
-        (["mirror", "--solver", "solve_"], "no solver 'solve_'"),
-        (["mirror", "--solver", "solve_mirorr"], "; did you mean solve_mirror?"),
-        (["mirror", "--solver", "nope"], "no solver 'nope'; it has solve_"),
-        (["mirror", "--operation", 99], "solve_mirror has"),
-        (["mirror", "--sample", 9], "mirror has samples 0 to 2"),
-        (["hidden", "--trace"], "no solver in batt is for hidden: name one by --solver"),
-        (["mirror", "--svg", "no/such/folder.svg"], "no/such/folder.svg: No such file"),
-        (["mirror", "--svg", "x.png"], "--svg writes SVG: give x.svg"),
-        (["mirror", "--html", "x.svg"], "--html writes HTML: give x.html"),
-    ],
-)
-def test_arguments_that_name_nothing_are_refused(folder, args, message):
-    assert message in show(folder, *args, status=2).stderr
-
-
 def test_a_dataset_is_known_where_a_task_or_a_run_is_asked_for(tmp_path):
     (tmp_path / "dataset.json").write_text("{}")
     shown = megabatt("show", tmp_path, status=2).stderr
@@ -139,8 +120,6 @@ def test_programs_that_are_not_for_the_task_are_not_passed_over_silently(folder)
     assert lines(folder, "mirror")[-1] != line
     drawn = megabatt("show", "hidden", "--data", "tasks", cwd=folder, status=0).stdout
     assert "sample 0" in drawn and "no solver" not in drawn
-    shown = megabatt("show", "hidden", "--data", "tasks", "--batt", "no", cwd=folder, status=2)
-    assert "no/solvers.py: not found" in shown.stderr
 
 
 def test_sources_in_place_of_compiled_programs_must_be_compiled(folder):

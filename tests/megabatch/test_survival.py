@@ -44,30 +44,33 @@ def test_a_run_killed_at_any_moment_even_repeatedly_goes_on(tmp_path, undisturbe
     gone_on(folder, undisturbed)
 
 
+SIGNALS = [(signal.SIGINT, "Ctrl-C", 130), (signal.SIGTERM, "SIGTERM", 143)]
+
+
 @pytest.mark.parametrize(
-    ("number", "name", "status"),
-    [
-        (signal.SIGINT, "Ctrl-C", 130),
-        pytest.param(signal.SIGTERM, "SIGTERM", 143, marks=pytest.mark.long),
-    ],
+    "signals",
+    [SIGNALS[:1], *(pytest.param(some, marks=pytest.mark.long) for some in (SIGNALS[1:], SIGNALS))],
 )
-def test_a_signal_stops_a_run_after_the_batches_under_way(
-    tmp_path, undisturbed, number, name, status
+def test_a_signal_stops_a_run_after_the_batches_under_way_and_a_second_at_once(
+    tmp_path, undisturbed, signals
 ):
     folder = tmp_path / "out"
     process = runs.started("--out", folder)
     runs.wait_for(lambda: len(runs.batches_in(folder)) > 1, process)
-    os.killpg(process.pid, number)  # as a terminal and a scheduler do: to all processes
+    for number, *_ in signals:
+        os.killpg(process.pid, number)  # as a terminal and a scheduler do: to all processes
     found, output, errors = runs.ended(process)
-    assert found == status and "Traceback" not in errors, errors
+    assert found in [status for *_, status in signals] and "Traceback" not in errors, errors
     summary, done = runs.summary_in(folder), len(runs.batches_in(folder))
-    assert not summary["complete"] and summary["batches"] == done
-    assert summary["ended"] == f"stopped by {name}"
-    assert 1 < done < runs.BATCHES
-    last = output.splitlines()[-1]
-    begun = f"stopped by {name}: kept {done} of {runs.BATCHES} batches in {folder}; go on with: "
-    assert last.startswith(begun) and last.endswith("--resume")
+    assert not summary["complete"]
     assert runs.files_in(folder) == [*runs.batches_in(folder), "manifest.json", "summary.json"]
+    if len(signals) == 1:
+        name = signals[0][1]
+        assert summary["batches"] == done and summary["ended"] == f"stopped by {name}"
+        assert 1 < done < runs.BATCHES
+        last, of = output.splitlines()[-1], f"{done} of {runs.BATCHES} batches in {folder}"
+        assert last.startswith(f"stopped by {name}: kept {of}; go on with: ")
+        assert last.endswith("--resume")
     gone_on(folder, undisturbed)
 
 
@@ -80,29 +83,13 @@ def test_two_signals_at_once_are_one_ctrl_c():
     assert presses == ["first"] and stop.cause == "stopped by Ctrl-C"
 
 
-@pytest.mark.parametrize(
-    ("number", "name", "status"), [(signal.SIGINT, "Ctrl-C", 130), (signal.SIGTERM, "SIGTERM", 143)]
-)
+@pytest.mark.parametrize(("number", "name", "status"), SIGNALS)
 def test_a_signal_before_the_first_batch_is_told_too(tmp_path, monkeypatch, number, name, status):
     monkeypatch.setattr(
         "megabatt.command_line.run.select", lambda *_, **__: os.kill(os.getpid(), number)
     )
     stopped = megabatt("run", "--out", tmp_path / "out", status=status)
     assert stopped.stderr.endswith(f"\nstopped by {name}\n")
-
-
-@pytest.mark.long
-def test_a_second_signal_stops_at_once_and_nothing_is_half_written(tmp_path, undisturbed):
-    folder = tmp_path / "out"
-    process = runs.started("--out", folder)
-    runs.wait_for(lambda: len(runs.batches_in(folder)) > 1, process)
-    os.kill(process.pid, signal.SIGINT)
-    os.kill(process.pid, signal.SIGTERM)
-    status, _, errors = runs.ended(process)
-    assert status in (130, 143) and "Traceback" not in errors, errors
-    assert runs.files_in(folder) == [*runs.batches_in(folder), "manifest.json", "summary.json"]
-    assert not runs.summary_in(folder)["complete"]
-    gone_on(folder, undisturbed)
 
 
 @pytest.mark.long
