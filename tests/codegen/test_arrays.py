@@ -21,7 +21,7 @@ GRIDS = [
 
 HEAD = """import numpy as np
 from collections import Counter, deque
-import copy
+import copy, itertools
 def solve(I):
     a = np.array(I)
     b, v, n = np.where(a == 1, 7, a), a[0], len(a)
@@ -334,7 +334,30 @@ u, k = np.unique(a, return_counts=True)
 return a, i, z, r, c, u[np.argmax(k)], u[k.argmin()]
 """
 
+VIEWS = (
+    "a", "a[:, 0]", "a[:2, :2]", "a[:, 1:]", "a.T", "a.T.T", "a[::-1]", "a[1:][::-1, ::-1]",
+    "v[::-1]", "np.fliplr(a)", "np.rot90(a)", "np.transpose(a)[0]", "np.diagonal(a)", "a.ravel()",
+    "a.reshape(-1)", "np.asarray(a)", "a if h > 1 else b", "a[:, 0] if h > 1 else v",
+    "(a, b)[0][:, 0]", "{1: a[:, 0]}[1]", "(lambda g: g[:, 0])(a)", "next(r for r in a[:, ::-1])",
+    "max(a[:, ::-1], key=lambda r: r[0])", "list(a)", "[a]", "[a[:, 0], 3]",
+    "[r for r in a[:, :2]]", "[g[:, 0] for g in [a, b]]", "zip(a[:, 0], v)", "lambda: a[:, 0]",
+)  # fmt: skip
+SEEN = (
+    "a[0] = 9", "v[0] = 9", "a += 1", "x[:] = 3", "x[0] = 9", "x[0][0] = 9", "x += 1",
+    "for y in x:\n    y[0] = 9", "a[0] = 9\nx = list(x)", "a[0] = 9\nx = x()",
+)  # fmt: skip
+"""Changes of what an expression, x, is a view of, and of x."""
+
 SHARED = """
+def f(g):
+    return g[:, 0]
+x = f(a)
+x[0] = 9
+
+x = v
+v = v[::-1]
+v[0] = 9
+
 for (i, j), y in np.ndenumerate(a[:, ::-1]):
     if y == 1:
         a[:] = 1
@@ -355,74 +378,13 @@ g = np.ndenumerate(a)
 a[0, 0] = 9
 x = [y for p, y in g]
 
-v[0] = 9
-
-x = a[:, 0]
-x[0] = 9
-
-x = a[:2, :2]
-x[0, 0] = 9
-
-x = a.T
-x[0, 0] = 9
-
-x = a[::-1]
-x[0] = 9
-
-x = np.fliplr(a)
-a[0, 0] = 9
-
-x = a[:, 1:]
-a[0, -1] = 9
-
-x = a.ravel()
-a[0, 0] = 9
-
-x = a[1:][::-1, ::-1]
-x[:] = 3
-
-x = [r for r in a[:, :2]]
-x[0][0] = 9
-
-x = list(a)
-x[0][0] = 9
-
-x = a
-x[0, 0] = 9
-
-x = (a[:, 0], 3)
-a[0, 0] = 9
-
-x = np.asarray(a)
-x[0, 0] = 9
-
-x = a.reshape(-1)
-x[0] = 9
-
-for x in a[:, :2]:
-    x[0] = 9
-
-for x in a:
-    x[0] = 9
-
 x = 0
 for x in v[0:2]:
     v[1] = 9
 
 def f(g):
-    return g[:, 0]
-x = f(a)
-x[0] = 9
-
-def f(g):
     g[0, 0] = 9
 x = f(a)
-
-x = a if h > 1 else b
-x[0, 0] = 9
-
-x = [a]
-a[0, 0] = 9
 
 k = [a, b]
 x = k.pop()[:, 0]
@@ -444,63 +406,12 @@ k = [a, b]
 x = k[k.index(k[0]) if h < 0 else 0][:, 0], (y := b)[:, 1:]
 y[0, 0] = 9
 
-x = np.rot90(a)
-x += 1
-
-x = a
-a += 1
-
-x = a[:, 0] if h > 1 else v
-x += 1
-
-x, y = a[:, 0], a[0]
-y[0] = 9
-
-x = {1: a[:, 0]}[1]
-a[0, 0] = 9
-
-x = lambda: a[:, 0]
-a[0, 0] = 9
-x = x()
-
-x = zip(a[:, 0], v)
-a[0, 0] = 9
-x = list(x)
-
-x = np.diagonal(a)
-a[0, 0] = 9
-
-x = (lambda g: g[:, 0])(a)
-a[0, 0] = 9
-
-x = [g[:, 0] for g in [a, b]]
-a[0, 0] = 9
-
-x = a.T.T
-x[0, 0] = 9
-
-x = np.transpose(a)[0]
-x[0] = 9
-
 x = a[0:1, 0]
 b = a[0]
 b[0] = 9
 
-x = next(r for r in a[:, ::-1])
-x[0] = 9
-
-x = max(a[:, ::-1], key=lambda r: r[0])
-x[0] = 9
-
-x = (a, b)[0][:, 0]
-x[0] = 9
-
 x = [(y := r) for r in a][0]
 y[0] = 9
-
-x = v
-v = v[::-1]
-v[0] = 9
 
 y = (k + 1 for k in a[0])
 x = a[:, 0]
@@ -519,6 +430,20 @@ x = a[:, 0]
 x[0] = 9
 return x, f()
 """
+
+OF_SOME_KIND = (
+    "a[0, 0]", "a[0, 0] == 1", "a[0, 0].astype(bool)", "a.any().item()", "(a == 1).tolist()[0][0]",
+    "(len(I) == 3) & (1 in I[0])", "max([m[0, 0]], [m[0, 0]])[0]",
+    "(a == 1).any() if len(I) == 3 else [1]", "next(itertools.chain(*[[a[0]]]))",
+    "list(zip(*[[1, 2]], list(a)))[0][1]", "max(*[[1, 2], [5, 0]])[:w]",
+    "None if len(I) == 3 else a", "(0, 0) if len(I) == 3 else [0, 0]", "tuple(x for x in (0, 0))",
+    "tuple([0, 0])", "list(zip(*[[0, 0], [0, 0]]))", "list(enumerate(iterable=a[0]))",
+)  # fmt: skip
+USES = (
+    "x + x", "x * 2", "~x", "abs(x) + abs(x)", "sum([x, x], False)", "a[0] + x", "a[x]", "[1] == x",
+    "x in [[1], 2]", "isinstance(x, np.ndarray)",
+)  # fmt: skip
+"""Uses of what an expression, x, gives, which differ from kind to kind."""
 
 CONFUSED = """
 def add(x, v):
@@ -569,13 +494,6 @@ l = [0]
 put(a[0])
 return l[0] * 2
 
-return [x * 2 for x in chain(*[[a[0]]])]
-
-return [y * 2 for x, y in zip(*[[1, 2]], list(a))]
-
-x = max(*[[1, 2, 3, 4], [5, 0, 0, 0]])
-return a[0] + x[: a.shape[1]]
-
 return np.unique(a, True)[0]
 
 while (q := a[0])[0] == 9:
@@ -595,37 +513,10 @@ l = [a, b]
 q = l.pop().T
 return q, len(l)
 
-x = (a == 1).tolist()
-return x[0][0] + x[0][0]
-
-x = a.any().item()
-return x + x
-
-t = (len(I) == 3) & (1 in I[0])
-return t + t
-
 best = 0
 v = a[0, 0]
 best = (v, 1) if v == 1 else best
 return (best[0] == 1) + (best[1] == 1)
-
-v = [1]
-v = (a == 1).any() if len(I) == 3 else v
-return ~v
-
-f = a[0, 0] == 1
-q = max([f], [f])[0]
-return q + q
-
-p = (0, 1) if len(I) == 3 else [0, 1]
-return a[p]
-
-return a[tuple(x for x in (0, 1))]
-
-return a[tuple([0, 0])]
-
-p = list(zip(*[[0, 1], [1, 2]]))
-return a[p]
 
 k = 1
 g = lambda y=k: y + y
@@ -648,11 +539,6 @@ d = {}
 d.setdefault(1, []).append(a[0])
 return d[1][0] + d[1][0]
 
-q = None if len(I) == 3 else a
-return isinstance(q, np.ndarray)
-
-return a[0, 0].astype(bool) + a[0, 0].astype(bool)
-
 return np.full((2, 2), 7, dtype=bool).sum()
 
 m = a == 1
@@ -665,23 +551,10 @@ l = [1, 2]
 q = (l.pop(), 5)[1]
 return q, len(l)
 
-return [1] == a[0, 0]
-
-return a[0, 0] in [[1], 2]
-
-f = a[0, 0] == 1
-m = a == 1
-return abs(m[0, 0]) + abs(m[0, 0])
-
-m = a == 1
-return sum([m[0, 0], m[0, 0]], False)
-
 a.T += 1
 return a
 
 return np.sum(a=a, axis=0)
-
-return list(enumerate(iterable=a[0]))
 
 return max()
 
@@ -841,14 +714,20 @@ def test_a_change_of_an_array_is_what_it_is_in_numpy(kind):
     assert_as_numpy(source_of(sections(CHANGED)[kind], HEAD.replace("a[0]", "a[0].copy()")))
 
 
-@pytest.mark.parametrize("lines", SHARED.strip().split("\n\n"))
+VIEWED = map("x = {0[0]}\n{0[1]}".format, product(VIEWS, SEEN))
+
+
+@pytest.mark.parametrize("lines", [*VIEWED, *SHARED.strip().split("\n\n")])
 def test_a_change_that_a_view_would_show_is_seen_or_refused(lines):
     source = source_of(lines if "\nreturn" in lines else f"{lines}\nreturn a, b, v, x")
     if not mb.parse(source).errors:
         assert_as_numpy(source)
 
 
-@pytest.mark.parametrize("lines", CONFUSED.strip().split("\n\n"))
+USED = map("x = {0[0]}\nreturn {0[1]}".format, product(OF_SOME_KIND, USES))
+
+
+@pytest.mark.parametrize("lines", [*USED, *CONFUSED.strip().split("\n\n")])
 def test_what_looks_like_an_array_or_a_number_is_read_as_it_is_or_refused(lines):
     source = source_of(lines)
     if not mb.parse(source).errors:
