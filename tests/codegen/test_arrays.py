@@ -11,8 +11,7 @@ from hypothesis import assume, given
 import megabatt as mb
 from megabatt.codegen.numpy_functions import LOADS, STORES
 from tests.codegen.array_sources import array_sources
-from tests.codegen.meaning import as_program, as_python
-from tests.codegen.test_reading import assert_same, sections
+from tests.codegen.meaning import as_program, as_python, assert_as_python, assert_same, sections
 
 GRIDS = [
     ((0, 1, 1, 0, 5), (0, 1, 0, 0, 5), (2, 2, 0, 3, 5)), ((1, 0), (0, 2), (3, 3)), ((4,),),
@@ -740,9 +739,7 @@ def test_what_looks_like_an_array_or_a_number_is_read_as_it_is_or_refused(lines)
 def test_a_list_that_becomes_an_array_is_a_list_before(lines):
     source = f"import numpy as np\ndef solve(grid):\n    {lines}\n    return np.array(grid)\n"
     if not mb.parse(source).errors:
-        (program,) = mb.parse(source)
-        expected = as_python(source, "solve", [list(row) for row in GRIDS[0]])
-        assert_same(as_program(program, GRIDS[0]), expected)
+        assert_as_python(source, [list(row) for row in GRIDS[0]])
 
 
 def test_an_array_of_numbers_holds_no_boolean_and_one_of_booleans_no_number():
@@ -811,15 +808,12 @@ def test_what_is_nested_deeply_is_read_or_refused(count, part):
 )  # fmt: skip
 def test_a_grid_that_is_used_as_an_array_is_one(head):
     source = f"import numpy as np\n{head}\n    return grid * 2, grid[0] == grid[1], np.sum(grid)\n"
-    (program,) = mb.parse(source, strict=True)
-    expected = as_python(source, "solve", np.array(GRIDS[0]))
-    assert_same(as_program(program, GRIDS[0]), expected)
+    assert_as_python(source, np.array(GRIDS[0]))
 
 
 def test_a_grid_that_is_used_as_a_list_is_one():
-    source = "import numpy as np\ndef solve(grid):\n    return grid[0] == grid[1], np.sum(grid)\n"
-    (program,) = mb.parse(source, strict=True)
-    assert_same(as_program(program, GRIDS[0]), as_python(source, "solve", GRIDS[0]))
+    text = "import numpy as np\ndef solve(grid):\n    return grid[0] == grid[1], np.sum(grid)\n"
+    assert_as_python(text)
 
 
 INDICES = {

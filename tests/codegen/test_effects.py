@@ -1,4 +1,4 @@
-"""Functions that change what they are given, rewritten so that they return it."""
+"""Functions that change what they are given return it, and loops over lists go by places."""
 
 import ast
 import re
@@ -10,8 +10,9 @@ from hypothesis import given
 
 import megabatt as mb
 from megabatt.codegen.effects import with_effects_returned
+from megabatt.codegen.places import with_places
 from tests.codegen.meaning import as_program, as_python
-from tests.codegen.sources import CALLED, flows
+from tests.codegen.sources import CALLED, CHANGES, OF_DICTIONARIES, flows
 
 GRID = [[0, 1, 0], [2, 0, 0], [0, 0, 3]]
 
@@ -35,6 +36,11 @@ def result(tree: ast.Module) -> str:
 def test_a_rewritten_source_does_the_same(source):
     made = with_effects_returned(ast.parse(source), lambda name: name == "solve")
     assert result(made) == result(ast.parse(source))
+
+
+@given(flows(CHANGES) | flows(OF_DICTIONARIES))
+def test_a_source_of_loops_over_places_does_the_same(source):
+    assert result(with_places(ast.parse(source))) == result(ast.parse(source))
 
 
 @pytest.mark.parametrize(
