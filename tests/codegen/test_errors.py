@@ -85,6 +85,12 @@ from tests.codegen.toy_language import LANGUAGE
         ("def g():\n        global A\n        A = B\n        return add(A, B)\n    return g()",
          "3:9: nothing is changed from within a function: return it"),
         ("return A + B", "2:12: this needs 'sum_of', which the language does not have"),
+        ("return complex(1)",
+         "2:12: the language has no 'complex' of Python's: numbers are Integers, and `//` rounds down"),
+        ("return isinstance(A, tuple)",
+         "2:12: the language has no 'isinstance' of Python's: write calls of primitives"),
+        ("from itertools import product as p\n    return p(A, repeat=-1)",
+         "3:12: `repeat` must be a number, from 0 on, that is written out"),
     ],
 )
 def test_a_mistake_in_a_body_is_told_with_its_place(body, expected):
@@ -192,7 +198,7 @@ def test_an_error_is_reported_once_and_not_again_where_its_variable_is_used():
 
 words = st.sampled_from(["A", "ONE", "add", "negate", "x", "y", "_1", "ad", 7, 2**31, True])
 names = st.sampled_from(["x", "y", "_1", "ONE", "add"])
-functions = st.sampled_from(["add", "negate", "TWO", "A", "x", "ad", "SWAP_9"])
+functions = st.sampled_from(["add", "negate", "TWO", "A", "x", "ad", "SWAP_9", "complex"])
 rows = st.builds(lambda *row: [*row[:2], *row[2]], names, functions, st.lists(words, max_size=2))
 
 

@@ -6,7 +6,7 @@ from textwrap import indent
 import pytest
 
 import megabatt as mb
-from tests.codegen.meaning import assert_as_python
+from tests.codegen.meaning import GRID, as_python, assert_as_python
 
 IMPORTS = "import itertools\nfrom collections import *\n"
 FIVE = "(1, 2, 3, 4, 5)"
@@ -245,6 +245,10 @@ RULES = {
         "if I:\n    from math import erf as f\nelse:\n    f = double\nreturn {}",
         "'f' of module 'math' is not read", ("1",), ("f(1)",),
     ),
+    "the bits of a Boolean and a number are no certain Boolean": (
+        "return ({}) is True", "`is` is for None, and for what is certain to be a Boolean",
+        ("portrait(I) & square(I)",), ("portrait(I) & height(I)",),
+    ),
     "sets are ordered by a key alone": (
         "return {}",
         ".*: write a key, such as key=size$", ordering((
@@ -281,3 +285,30 @@ def test_what_breaks_a_rule_is_refused(rule, lines):
     errors = mb.parse(source_of(rule, lines)).errors
     assert errors
     assert all(re.match(RULES[rule][1], error.message) and error.line > 3 for error in errors)
+
+
+FAILING = [
+    *(f"return [*zip({pairs}, strict=True)]" for pairs in (
+        "I, I[1:]", "range(3), I, I[0]", "palette(I), ()",
+    )),
+    *(f"return [*itertools.{name}(I, -len(I))]" for name in ("combinations", "permutations")),
+    *(f"h = len(I)\nreturn ({real},)" for real in (
+        "I[h / 2]", "range(h / 1)", "h / 2 | 1", "~(h / 2)", "h / 2 << 1", "(1,) * (h / 3)",
+    )),
+    *(f"{change}\nreturn (*a,)" for change in (
+        "a = [1, 2, 3]\ndel a[5]", "a = [1, 2, 3]\na.pop(-4)", "a = []\na.pop()",
+        "a = []\ndel a[0]", "a = {1: 2}\ndel a[5]", "a = {1: 2}\na.pop(5)", "a = set()\na.pop()",
+        "a = {1: 2}\nx = a.pop(5)", "a = {1, 2}\na.remove(5)", "a = [1]\na.remove(5)",
+        "a = [[], [1]]\na[0].pop()", "a = Counter()\na.pop(1)",
+    )),
+]  # fmt: skip
+"""Pairs of unequally many, negative lengths, Reals for Integers, taking away what is not there."""
+
+
+@pytest.mark.parametrize("lines", FAILING)
+def test_a_program_fails_where_python_raises(lines):
+    source = f"{IMPORTS}def solve(I):\n{indent(lines, '    ')}\n"
+    (program,) = mb.parse(source)
+    assert mb.evaluate([program], [(GRID, None)]).failed.item() > 0
+    with pytest.raises((LookupError, StopIteration, TypeError, ValueError)):
+        as_python(source, "solve", GRID)
