@@ -85,10 +85,9 @@ from tests.codegen.toy_language import LANGUAGE
         ("def g():\n        global A\n        A = B\n        return add(A, B)\n    return g()",
          "3:9: nothing is changed from within a function: return it"),
         ("return A + B", "2:12: this needs 'sum_of', which the language does not have"),
-        ("return complex(1)",
-         "2:12: the language has no 'complex' of Python's: numbers are Integers, and `//` rounds down"),
-        ("return isinstance(A, tuple)",
-         "2:12: the language has no 'isinstance' of Python's: write calls of primitives"),
+        ("return complex(1)", "2:12: the language has no 'complex' of Python's: numbers are Integer"
+         "s, and `//` rounds down"),
+        ("return isinstance(A, I)", "2:12: the language has no 'isinstance' of Python's: write ca"),
         ("from itertools import product as p\n    return p(A, repeat=-1)",
          "3:12: `repeat` must be a number, from 0 on, that is written out"),
     ],

@@ -1117,66 +1117,63 @@ def solve_b(I):
     return hmirror(I"""
 
 
-def test_python_in_the_fences_of_markdown_is_read():
-    programs = mb.parse(MARKDOWN)
-    assert [program.name for program in programs] == ["solve"]
-    assert [error.line for error in programs.errors] == [19]
-    programs = mb.parse(MARKDOWN + ")\n", strict=True)
-    assert [program.name for program in programs] == ["solve", "solve_b"]
-    assert as_program(programs[0], GRID) == as_python(CODE, "solve", GRID)
-
-
 ATTEMPTS = [
     "def turn(g):\n    return vmirror(g)\nK = 2\ndef solve_a(I):\n    return upscale(turn(I), K)\n",
     "turn = lambda g: hmirror(g)\ndef both(g):\n    return hconcat(g, turn(g))\n",
     "K = 3\ndef solve_b(I):\n    return upscale(both(I), K)\n",
     "import dsl as d\nturn = lambda g: d.rot90(g)\ndef solve_c(I):\n    return turn(I), K\n",
 ]
+OF_ATTEMPTS = [
+    ("solve_a", lambda grid: arc.upscale(arc.vmirror(grid), 2)),
+    ("solve_b", lambda grid: arc.upscale(arc.hconcat(grid, arc.hmirror(grid)), 3)),
+    ("solve_c", lambda grid: (arc.rot90(grid), 3)),
+]
+MIRROR, LINES, TURN = ("solve", arc.vmirror), ("text", arc.vmirror), ("text", arc.rot180)
 
 
-@pytest.mark.parametrize("between", ["Or:\n", "```\n1 0\n0 1\n```\n", "```py\ndef f(\n```\n"])
-def test_a_fence_defines_names_anew_for_what_is_behind_it_alone(between):
-    programs = mb.parse(between.join(f"```python\n{part}```\n" for part in ATTEMPTS))
-    assert [program.name for program in programs] == ["solve_a", "solve_b", "solve_c"]
-    for program in programs:
-        part = next(k for k, text in enumerate(ATTEMPTS) if program.name in text)
-        before = "".join(ATTEMPTS[: part + 1])
-        assert_same(as_program(program, GRID), as_python(before, program.name, GRID))
+def fenced(*parts, between=""):
+    return between.join(f"```\n{part}\n```\n" for part in parts)
 
 
-@pytest.mark.parametrize(
-    ("fences", "read"),
-    [
-        (["def helper(I):\n    return rot90(I)", "x = identity(I)\nO = vmirror(x)"],
-         {"helper": arc.rot90, "text": arc.vmirror}),
-        (["x = vmirror(I)\nO = hmirror(x)", "x = rot90(I)\nO = rot90(x)"], {"text": arc.rot180}),
-        (["TIMES = 2", "def helper(I):\n    return upscale(I, TIMES)", "O = upscale(I, TIMES)"],
-         {"helper": lambda grid: arc.upscale(grid, 2), "text": lambda grid: arc.upscale(grid, 2)}),
-        (["x = rot90(I)", "O = rot90(x)"], {"text": arc.rot180}),  # step by step
-    ],
-)  # fmt: skip
-def test_operations_in_a_fence_are_a_program_beside_functions_and_other_operations(fences, read):
-    text = "\n".join(f"```\n{fence}\n```" for fence in fences)
-    programs = mb.parse(text, name="text", strict=True)
-    assert len(programs) == max(len(read), sum("O =" in fence for fence in fences))
-    for program in programs:
-        assert as_program(program, GRID) == read[program.name](GRID)
+GRID_FENCE = fenced("1 0\n0 1")
+TEXTS = [
+    (MARKDOWN, [MIRROR], 19), (MARKDOWN + ")\n", [MIRROR, ("solve_b", arc.hmirror)]),
+    # a fence defines names anew for what is behind it alone
+    (fenced(*ATTEMPTS, between="Or:\n"), OF_ATTEMPTS),
+    (fenced(*ATTEMPTS, between=GRID_FENCE), OF_ATTEMPTS),
+    (fenced(*ATTEMPTS, between="```py\ndef f(\n```\n"), OF_ATTEMPTS, 10, 19, 28),
+    # operations in a fence are a program beside functions, but not beside other operations
+    (fenced("def helper(I):\n    return rot90(I)", "x = identity(I)\nO = vmirror(x)"),
+     [("helper", arc.rot90), LINES]),
+    (fenced("x = vmirror(I)\nO = hmirror(x)", "x = rot90(I)\nO = rot90(x)"), [TURN, TURN]),
+    (fenced("TIMES = 2", "def helper(I):\n    return upscale(I, TIMES)", "O = upscale(I, TIMES)"),
+     [(name, lambda grid: arc.upscale(grid, 2)) for name in ("helper", "text")]),
+    (fenced("x = rot90(I)", "O = rot90(x)"), [TURN]),  # step by step
+    # code between words, beside grids, and beside fences in a docstring
+    *((text, [MIRROR]) for text in (
+        f"I flip it.\n\n{CODE}\nThat is all.", f"\nI flip it:\n{CODE}",
+        f"```python\n{CODE}```\nIt turns\n{GRID_FENCE}", f"~~~\n1 0\n~~~\n~~~\n{CODE}~~~",
+        f'"""Mirrors:\n\n{fenced("solve(I)")}"""\n{CODE}', f'"""So:\n```python\n{CODE}```\n"""',
+    )),
+    # assignments without a function
+    *((text, [LINES]) for text in (
+        "x = vmirror(I)\ny = x", "    O = vmirror(I)\n    x = 1", "x = vmirror(I)\nreturn x",
+    )),
+    # code before a fence that only ends, and before one that begins
+    (f"{CODE}```", [MIRROR]), (f"{CODE}```\nIt mirrors.", [MIRROR]),
+    (f"{CODE}```\nOr:\n```python\nO = I\n```", [MIRROR, ("text", arc.identity)]),
+    (f"{CODE}```python\nO = I", [("text", arc.identity)]),
+]  # fmt: skip
+"""Texts, what their programs compute, and the lines of mistakes."""
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["I flip it.\n\n{code}\nThat is all.",
-     "\nI flip it:\n{code}",
-     "```python\n{code}```\nIt turns\n```\n1 0 0\n0 1 0\n```\n", "~~~\n1 0\n~~~\n~~~\n{code}~~~",
-     # fences in a docstring
-     '"""Mirrors:\n\n```\nsolve(I)\n```\n"""\n{code}', '"""So:\n```python\n{code}```\n"""',
-     # assignments without a function
-     "x = vmirror(I)\ny = x", "    O = vmirror(I)\n    x = 1", "x = vmirror(I)\nreturn x"],
-)  # fmt: skip
-def test_code_between_words_beside_grids_and_without_a_function_is_read(text):
-    (program,) = mb.parse(text.format(code=CODE), name="lines", strict=True)
-    assert program.name == ("solve" if "{code}" in text else "lines")
-    assert as_program(program, GRID) == as_python(CODE, "solve", GRID)
+@pytest.mark.parametrize("row", TEXTS)
+def test_the_programs_of_a_text_are_read(row):
+    text, expected, *lines = row
+    programs = mb.parse(text, name="text")
+    found = [(program.name, as_program(program, GRID)) for program in programs]
+    assert found == [(name, function(GRID)) for name, function in expected]
+    assert [error.line for error in programs.errors] == lines
 
 
 @pytest.mark.parametrize(
@@ -1247,16 +1244,6 @@ def test_helpers_that_grow_beyond_measure_are_refused():
 def test_many_choices_are_read_in_the_time_of_their_number(change, end):
     choices = f"    if I[0][0] > 3:\n        p.{change}\n" * 60
     assert not mb.parse(f"def solve(I):\n    p = [1]\n{choices}    return {end}\n").errors
-
-
-@pytest.mark.parametrize(
-    ("after", "names"),
-    [("```", "a"), ("```\nIt mirrors.", "a"), ("```\nOr:\n```python\n{}\n```", "ab"),
-     ("```python\n{}", "b")],
-)  # fmt: skip
-def test_code_before_a_fence_is_read_if_the_fence_only_ends(after, names):
-    found = mb.parse("def a(I):\n    return I\n" + after.format("def b(I):\n    return I\n"))
-    assert "".join(program.name for program in found) == names and found.errors == []
 
 
 def test_a_function_of_many_values_copies_no_grid_for_each_cell():
