@@ -36,17 +36,9 @@ a + v, v + a, v * v, v + 1, a + [1] * w, v - list(v), v + tuple(v)
 a // a, a % b, v // (v - 1), 7 % v, -5 // v, a // v, a // (w - 3), (v - 1) % (w - 3)
 m & (a < 3), m | (a == 0), m ^ m, ~m, m + m, m * m, m == m, m * a, a * m, 1 + m, m + v
 a == b, a != b, a < b, a <= 1, a > v, 2 >= a, v == 1, v != v, v == list(v)
-a.shape, a.size, a.ndim, v.shape, v.size, v.ndim, len(a), len(v), a.T, v.T, np.shape(a),
-    np.size(a)
-a[0, 0], a[-1, -1], a[0][0], a[h - 1, w - 1], v[0], v[-1], v[w // 2]
-a[0], a[0, :], a[:, 0], a[:, -1], a[h - 1:, :], a[:2, :2], a[1:, 1:], a[::-1], a[:, ::-1], a[::2,
-    ::2]
-v[1:], v[:-1], v[::-1], a[0, 1:], a[1:, 0], a[-2:], a[5:], a[:, 5:], a[0:0], a[1:n, 1:w - 1]
-a[m], a[~m], v[v > 0], a[v[0:1] >= 0] if h == 1 else 0, a[:, v > 0], a[a[:, 0] > 0], a[a == 9]
-a[[0, -1]], a[:, [0, -1]], a[[0], [0]], a[p[:, 0], p[:, 1]], a[np.where(m)], a[np.nonzero(a)],
-    a[p[:, 0]]
-a[0, v > 0], a[0, [0, -1]], a[[0, -1], 0], a[a[:, 0] > 0, 0], a[a[:, 0] > 0, 1:], a[[0, 0], 1:],
-    a[1:, [0]]
+a.shape, a.size, a.ndim, v.shape, v.size, v.ndim, len(a), len(v), a.T, v.T
+a[0][0], v[w // 2], a[1:n, 1:w - 1], a[a == 9], a[v[0:1] >= 0] if h == 1 else 0, a[np.nonzero(a)]
+a[p[:, 0], p[:, 1]], a[np.where(m)], np.shape(a), np.size(a)
 tuple(a[0]), list(a[0]), sorted(v), set(v), max(v), min(v), sum(v), any(v), all(v), list(a),
     tuple(a)
 [r for r in a], [x for r in a for x in r], [r.sum() for r in a if r.any()], {x for x in v}
@@ -175,13 +167,6 @@ def better(row):
 for row in a:
     better(row)
 return np.array(sorted(cells)).sum(), np.array(x) * 2, best * 2 + n
-## a cell, a row, a column, a block
-z[0, 0] = 1
-z[-1] = 2
-z[:, 0] = 3
-z[0:1, 1:3] = 4
-z[h - 1][w - 1] = 6
-return z
 ## Reals, which an array of Integers rounds toward 0, and an array of Reals holds
 z[0, 0] = h / 2
 z[1] = -v / 2
@@ -206,12 +191,9 @@ return z, b
 z = np.zeros((h * 2, w * 2), dtype=int)
 z[:h, :w] = a
 z[h:, w:] = a[::-1, ::-1]
-z[:h, w:] = a[:, ::-1]
 z[h, :w] = v
-z[h:, 0] = a[:, -1]
-z[-1] = z[0]
-z[::2, 1::2] = 9
 z[1:, :] = z[:-1, :]
+z[h - 1][w - 1] = 6
 return z
 ## an array that changes while an older value is known
 c = a.copy()
@@ -816,6 +798,10 @@ def test_a_grid_that_is_used_as_a_list_is_one():
     assert_as_python(text)
 
 
+LOADED = "1i 1l 1m 1s 2M 2i 2ii 2il 2im 2is 2l 2li 2ll 2ls 2m 2mi 2ms 2s 2si 2sl 2sm 2ss".split()
+STORED = "1i0 1l0 1l1 1m0 1s0 1s1 2M0 2M1 2i0 2i1 2ii0 2il0 2im0 2is0 2is1 2l0 2li0 2ll0".split()
+STORED += "2ll1 2ls0 2m0 2mi0 2s0 2s1 2s2 2si0 2si1 2sl0 2sm0 2ss0 2ss1 2ss2".split()
+"""Ranks of arrays, what indices of them are, and the ranks of what is assigned to these places."""
 INDICES = {
     "i": ["0", "-1", "h - 1"], "s": [":", "1:", ":-1", "::-1", "::2", "5:", "0:h - 1"],
     "l": ["[0, -1]", "p[:, 0]"], "m": ["a[:, 0] > 0", "v > 0"], "M": ["m"],
@@ -830,15 +816,19 @@ def indices_of(rank, code):
             yield ", ".join(parts)
 
 
-@pytest.mark.parametrize(("rank", "code"), LOADS)
+@pytest.mark.parametrize(("rank", "code"), [(int(place[0]), place[1:]) for place in LOADED])
 def test_each_index_means_what_it_means_in_numpy(rank, code):
+    assert len(LOADS) == len(LOADED)
     for index in indices_of(rank, code):
         may_fail = "5:" in index or code == "ll"  # of no rows; of lists of which one has length 1
         assert_as_numpy(source_of(f"return {'_va'[rank]}[{index}]"), may_fail)
 
 
-@pytest.mark.parametrize(("rank", "code", "of"), STORES)
+@pytest.mark.parametrize(
+    ("rank", "code", "of"), [(int(place[0]), place[1:-1], int(place[-1])) for place in STORED]
+)
 def test_each_change_means_what_it_means_in_numpy(rank, code, of):
+    assert len(STORES) == len(STORED)
     whole = LOADS[rank, code][1]
     for index in indices_of(rank, code):
         value = f"{'_vb'[rank]}[{index}]" + "[0]" * (whole - of) if of else "7"

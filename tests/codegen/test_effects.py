@@ -96,34 +96,6 @@ def inc():
 def put(v):
     p.append(v)
     return len(p)
-def with_peek():
-    nonlocal n
-    n += 1
-    return peek()
-def calling(f):
-    nonlocal n
-    n += 1
-    return f()
-def listing(values):
-    nonlocal n
-    n += 1
-    return list(values)
-def score(v):
-    return v * n
-def best(values):
-    nonlocal n
-    n += 1
-    return max(values, key=score)
-def later(v):
-    nonlocal n
-    n += v
-    return lambda: n
-def later_too(v):
-    nonlocal n
-    n += v
-    def f():
-        return n
-    return f
 def same(x):
     return x
 def size_of(x):
@@ -144,9 +116,14 @@ def iterator(x):
 @pytest.mark.parametrize(
     "lines",
     [
-        "a = with_peek()", "a = calling(lambda: n)", "a = listing(v + n for v in I[0])",
-        "g = (v + n for v in I[0])\na = listing(g)", "a = best([1, -2])",
-        "g = later(1)\ninc()\na = g()", "g = later_too(1)\ninc()\na = g()",
+        *(f"def f(x):\n    nonlocal n\n    n += 1\n    {body}\n{use}" for body, use in (
+            ("return peek()", "a = f(0)"), ("return x()", "a = f(lambda: n)"),
+            ("return list(x)", "a = f(v + n for v in I[0])"),
+            ("return list(x)", "g = (v + n for v in I[0])\na = f(g)"),
+            ("return max(x, key=lambda v: v * n)", "a = f([1, -2])"),
+            ("return lambda: n", "g = f(0)\ninc()\na = g()"),
+            ("def g(): return n\n    return g", "g = f(0)\ninc()\na = g()"),
+        )),
         "a = [inc() for n in (5, 6)]", "inc()\na = [peek() for n in (5, 6)]",
         "inc()\na = sorted([1, 2], key=lambda n: -peek()[0])", "put(3)\na = [peek() for p in I]",
         "a = [peek(), inc()]", "a = peek()[0] + inc()", "f = lambda: peek()\na = f()[0] + inc()",
