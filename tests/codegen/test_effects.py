@@ -96,6 +96,8 @@ def inc():
 def put(v):
     p.append(v)
     return len(p)
+def score(v):
+    return v * n
 def same(x):
     return x
 def size_of(x):
@@ -120,7 +122,7 @@ def iterator(x):
             ("return peek()", "a = f(0)"), ("return x()", "a = f(lambda: n)"),
             ("return list(x)", "a = f(v + n for v in I[0])"),
             ("return list(x)", "g = (v + n for v in I[0])\na = f(g)"),
-            ("return max(x, key=lambda v: v * n)", "a = f([1, -2])"),
+            ("return max(x, key=score)", "a = f([1, -2])"),
             ("return lambda: n", "g = f(0)\ninc()\na = g()"),
             ("def g(): return n\n    return g", "g = f(0)\ninc()\na = g()"),
         )),
