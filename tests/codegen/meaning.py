@@ -20,6 +20,10 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.values import ascending
 from megabatt.runtime.program import Program
 
+IMPORTS = """\
+import copy, functools, itertools, math
+from collections import Counter, OrderedDict, defaultdict, deque
+"""
 GRID = ((0, 1, 1, 0, 5), (0, 1, 0, 0, 5), (2, 2, 0, 3, 5))
 
 

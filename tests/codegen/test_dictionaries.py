@@ -7,10 +7,9 @@ from textwrap import indent
 import pytest
 
 import megabatt as mb
-from tests.codegen.meaning import assert_as_python, sections
+from tests.codegen.meaning import IMPORTS, assert_as_python, sections
 
-IMPORTS = "import copy\nfrom collections import Counter, OrderedDict, defaultdict\n"
-IMPORTS += "SETS = {1: {3, 4}}\n"
+HEAD = f"{IMPORTS}SETS = {{1: {{3, 4}}}}\n"
 
 READ = """
 ## equal keys are one, and the first stays
@@ -245,7 +244,7 @@ return (list(one.items()), len(two), list(a.items()), b, c[3], d, len(e), f, eit
 
 @pytest.mark.parametrize("kind", sections(READ))
 def test_a_dictionary_means_what_it_means_in_python(kind):
-    assert_as_python(f"{IMPORTS}def solve(I):\n{indent(sections(READ)[kind], '    ')}")
+    assert_as_python(f"{HEAD}def solve(I):\n{indent(sections(READ)[kind], '    ')}")
 
 
 def test_a_dictionary_of_a_module_is_a_constant():
@@ -264,12 +263,12 @@ def test_a_dictionary_of_a_module_is_a_constant():
 def test_a_defaultdict_is_alone_by_what_its_own_function_does():
     begin = "    n = defaultdict(int)\n    n[1] = 2\n"
     end = f"def solve(I):\n{begin}    return n[f(I)(4)]\n"
-    assert_as_python(f"{IMPORTS}def f(k):\n{begin}    return lambda k: n[k]\n{end}")
+    assert_as_python(f"{HEAD}def f(k):\n{begin}    return lambda k: n[k]\n{end}")
     for helper in (
         f"def f(k):\n{begin}    return lambda k: n[k] + len(n)\n",
         "g = lambda n: n[4] + len(n)\nf = lambda k: lambda k: g(defaultdict(int))\n",
     ):
-        (error,) = mb.parse(f"{IMPORTS}{helper}{end}").errors
+        (error,) = mb.parse(f"{HEAD}{helper}{end}").errors
         assert ADDS in error.message
 
 
@@ -347,5 +346,5 @@ ADDS = "reading d[k] of a defaultdict may add the key: write d.get(k, ...)"
 def test_what_is_no_use_of_a_dictionary_is_refused(body, message):
     begin = "d, g, p, n = {1: 2}, {1: [2]}, [1], defaultdict(int)\n"
     lines = f"{begin}{body}\nreturn (list(d), list(g.values()), p, list(n))\n"
-    (error,) = mb.parse(f"{IMPORTS}def solve(I):\n{indent(lines, '    ')}").errors
+    (error,) = mb.parse(f"{HEAD}def solve(I):\n{indent(lines, '    ')}").errors
     assert message in error.message and error.line > 3

@@ -20,6 +20,7 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.reasons import Reason
 from tests.codegen.meaning import (
     GRID,
+    IMPORTS,
     as_program,
     as_python,
     assert_as_python,
@@ -167,8 +168,6 @@ if I:
     return (last(I), last((1, 2)))
 return one.pop()
 ## products, combinations, permutations, and a helper that returns nothing
-import itertools
-import math
 from itertools import combinations, permutations
 def none(v):
     if v > 2:
@@ -183,7 +182,6 @@ return (
     [math.gcd(a, b) for a in (0, 4, -6, 9) for b in (0, 6, 12)], list(permutations(range(3), 0)))
 ## Reals that are compared or rounded
 from math import floor
-import math
 h, w, d = height(I), width(I), -3
 middle, column = (h - 1) / 2, (w + 1) / 2
 mean = sum(i * j for i in range(h) for j in range(w)) / (h * w)
@@ -209,7 +207,6 @@ for row in I:
         most = max(most, v)
 return ([least == v for v in I[0]], most > 4, least < far)
 ## infinity, and names that are finite after a loop
-import math
 best, least, most = None, float("inf"), -float("inf")
 far, low = least, math.inf
 for i, row in enumerate(I):
@@ -226,7 +223,6 @@ return (
     best, most, far + 1, least, near < math.inf, near == float("-Infinity"), list(range(low, far)),
     min((5, 7), default=math.inf) < 6, min((), default=float("inf")) > 6, low is None)
 ## Reals that are held, added, given to functions and returned
-import math
 from math import sqrt as root, pi
 cells = [(i, j) for i, row in enumerate(I) for j, v in enumerate(row) if v]
 ci, cj = sum(i for i, _ in cells) / len(cells), sum(j for _, j in cells) / len(cells)
@@ -363,7 +359,6 @@ else:
     x = 5
 return x
 ## functions of Python, and of optional arguments, that are called with two values
-import functools
 def f(a, b=2):
     return a * b
 return (
@@ -430,7 +425,6 @@ for m in (1, 2, 3):
     k = 9
 return (out, n, i, j, last, size(o), m, k)
 ## changes in place
-import copy
 out = [list(row) for row in I]
 first_row, seen, queue, found = out[0][:], set(), [(0, 0)], []
 while queue:
@@ -460,7 +454,6 @@ numbers.reverse()
 low = numbers.pop()
 return (out, first_row, sorted(seen), queue, found, runs, last, numbers, low)
 ## what changes in place return and take away
-from collections import deque
 cells, sizes, k = {(i, j) for i, row in enumerate(I) for j, v in enumerate(row) if v}, [], -2
 while cells:
     first_cell = cells.pop()
@@ -812,9 +805,8 @@ SOURCES = {
 }  # fmt: skip
 
 
-SOURCES |= {
-    form: f"def solve(I):\n{indent(lines, '    ')}" for form, lines in sections(FORMS).items()
-}
+for form, lines in sections(FORMS).items():
+    SOURCES[form] = f"{IMPORTS}def solve(I):\n{indent(lines, '    ')}"
 
 
 @pytest.mark.parametrize("kind", SOURCES)

@@ -6,9 +6,8 @@ from textwrap import indent
 import pytest
 
 import megabatt as mb
-from tests.codegen.meaning import GRID, as_python, assert_as_python
+from tests.codegen.meaning import GRID, IMPORTS, as_python, assert_as_python
 
-IMPORTS = "import itertools\nfrom collections import *\n"
 FIVE = "(1, 2, 3, 4, 5)"
 ITERATORS = (
     "(x for x in FIVE)", "iter(FIVE)", "map(double, FIVE)", "zip(FIVE, FIVE)", "zip(*I)",
