@@ -43,6 +43,11 @@ def ordering(parts):
     return [f"{name}({part})" for name in ("max", "min", "sorted") for part in parts]
 
 
+CHANGES_OF_THE_GRID = (
+    "I[0][0] = 7\nI[-1] = [8] * len(I[0])\nreturn I", "I.append(I[0][:])\nreturn I[::-1]",
+    "for i in range(len(I)):\n    for j in range(len(I[0])):\n        I[i][j] += I[i - 1][j]\n"
+        "return [len(I), I]",
+)  # fmt: skip
 RULES = {
     "a change that another name would show is refused": (
         "p, q, r, s = [2], [], [[1], [2, 3]], {1, 4}\nt = u = ()\n{}\nreturn (p, q, r, s, t, u)",
@@ -97,6 +102,21 @@ RULES = {
             "def f(g): return g[::-1]\nx = f(I)\nx[0][0] = 9\nreturn I",
             "out = [0] * 3\nfor i in range(3):\n    out[2 - i] = I[i]\nout[0][0] = 9\nreturn I",
         ),
+    ),
+    "a grid may change where nothing else sees it": (
+        "{}", "'I' may be held elsewhere too", CHANGES_OF_THE_GRID, [
+            f"{seen}\n{change}" for change in CHANGES_OF_THE_GRID
+            for seen in ("x = I", "x = (I, 1)", "f = lambda: I")
+        ],
+    ),
+    "a change where a comprehension hides a function of Python's is refused": (
+        "p = [1]\nw = [{}]\np.append(2)\nreturn w",
+        "'(len|sorted|list)' must be Python's own where values change",
+        (), [f"{name}(p) for {name} in (lambda x: x,)" for name in ("len", "sorted", "list")],
+    ),
+    "changes of a value that cannot be read are no further mistakes": (
+        "x = I{}\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)",
+        "`@` cannot be read", ("[0][:]",), (" @ 2",),
     ),
     "elements change where nothing else holds them": (
         "g = [list(row) for row in I]\n{}\nreturn g",
@@ -274,7 +294,7 @@ def source_of(rule, lines):
     ("rule", "lines"), [(rule, lines) for rule, (_, _, read, _) in RULES.items() for lines in read]
 )
 def test_what_keeps_a_rule_means_what_it_means_in_python(rule, lines):
-    assert_as_python(source_of(rule, lines))
+    assert_as_python(source_of(rule, lines), [list(row) for row in GRID])
 
 
 @pytest.mark.parametrize(
