@@ -195,14 +195,11 @@ z[h, :w] = v
 z[1:, :] = z[:-1, :]
 z[h - 1][w - 1] = 6
 return z
-## an array that changes while an older value is known
-c = a.copy()
-d = a + 0
-e = (a == 1).any(axis=0)
+## an array that changes while older values are known
+c, d, e = a.copy(), a + 0, (a == 1).any(axis=0)
 a[a == 1] = 8
-a[0, 0] += 5
-a += 1
 a[:, 0] *= 2
+a += 1
 v2 = a[0].copy()
 a[0] = 3
 return a, c, d, e, v2
@@ -239,16 +236,6 @@ for j in range(w):
     if (a[:, j] == 0).all():
         z[:, j] = 2
 return out, z
-## the fill of a region
-q = [(0, 0)]
-seen = np.zeros_like(a, dtype=bool)
-while q:
-    r, c = q.pop()
-    if 0 <= r < a.shape[0] and 0 <= c < a.shape[1] and not seen[r, c] and a[r, c] < 3:
-        seen[r, c] = True
-        for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-            q.append((r + dr, c + dc))
-return seen, a[seen]
 ## functions of the source, with several kinds
 def crop(g, k=0):
     rows = np.any(g != k, axis=1)
@@ -298,15 +285,6 @@ s = a[:k, :k].copy()
 np.fill_diagonal(s, 9)
 z.fill(3)
 return s, z
-## numbers in place
-best, count = 0, 0
-for r in range(h):
-    count += a[r, 0] == 1
-    best = max(best, a[r].max())
-x = a[0, 0]
-x += best
-x -= count
-return x, best, count
 ## two at once
 a[0, 0], a[-1, -1] = a[-1, -1], a[0, 0]
 i, z[0, 0] = 1, 2

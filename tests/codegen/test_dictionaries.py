@@ -17,27 +17,6 @@ d = {True: 1, 1: 2, 0: 3, False: 4, **{2: 5}, 2: 6}
 e = {v: k for k, v in enumerate((1, True, 2))}
 e[True] = 7
 return (list(d.items()), list(e.items()), dict([(1, 2), (1, 3)])[1], (1, 6) in d.items())
-## counting, by get, in two ways by choices, and by a helper
-counts, seen = {}, {}
-for row in I:
-    for v in row:
-        counts[v] = counts.get(v, 0) + 1
-        if v not in seen:
-            seen[v] = 0
-        seen[v] += 1
-def counted(row):
-    found = {}
-    for v in row:
-        if v in found:
-            found[v] += 1
-        else:
-            found[v] = 1
-    return found
-a, b = counted(I[0]), counted(I[2])
-for k in b:
-    a[k] = a.get(k, 0) + b[k]
-a[0] -= 1
-return (max(counts, key=counts.get), min(counts, key=lambda k: seen[k]), list(a.items()))
 ## cells by color, in four ways
 one, two, three, four = {}, {}, defaultdict(list), {v: [] for row in I for v in row}
 for i, row in enumerate(I):
@@ -121,20 +100,6 @@ for k in d:
 return (
     n[most], [w[k] for k in range(9)], total, max(d, key=lambda k: len(d[k])), list(s.items()), x,
     [j for k in sorted(d) for j in d[k] if d[k]], list(z.values()), 50 in z)
-## dictionaries that loops make, and that a choice chooses
-last = []
-for row in I:
-    counts = {}
-    for v in row:
-        if v == 5:
-            continue
-        counts[v] = counts.get(v, 0) + 1
-    last.append(max(counts, key=counts.get))
-d = counts if portrait(I) else {7: 7}
-if height(I) > 2:
-    d = {8: 1}
-counts = len(counts)
-return (last, counts, list(d))
 ## methods of lists and of sets, where only the value tells which it is
 def less(d, s, t):
     d[1].remove(5)

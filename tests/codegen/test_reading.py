@@ -340,24 +340,6 @@ return (
     [[v + 1 for v in row] for row in I],
     tuple((a, b) for a in (1, 2) if a for b in range(a) if b < 2),
     tuple(i + j for i, j in sorted(asindices(I))), frozenset(size(o) for o in objects(I, T, F, T)))
-## if
-n = height(I)
-if n > 2:
-    m = 1
-elif n > 1:
-    m = 2
-else:
-    m = 3
-return m
-## returns in if
-if portrait(I):
-    return 1
-x = 2
-if x > height(I):
-    return 3
-else:
-    x = 5
-return x
 ## functions of Python, and of optional arguments, that are called with two values
 def f(a, b=2):
     return a * b
@@ -424,35 +406,6 @@ for m in (1, 2, 3):
         break
     k = 9
 return (out, n, i, j, last, size(o), m, k)
-## changes in place
-out = [list(row) for row in I]
-first_row, seen, queue, found = out[0][:], set(), [(0, 0)], []
-while queue:
-    i, j = queue.pop(0)
-    if (i, j) in seen or not (0 <= i < len(out) and 0 <= j < len(out[0])):
-        continue
-    seen.add((i, j))
-    if I[i][j] == 0:
-        out[i][j] = 7
-        out[i][j] += len(found)
-        found.append([i, j])
-        queue.extend([(i + 1, j), (i, j + 1)])
-found.sort(key=lambda cell: -cell[0])
-runs, run = [], [I[0][0]]
-for v in I[0][1:]:
-    if v != run[-1]:
-        runs.append(run)
-        run = []
-    run.append(v)
-runs.append(run)
-last = copy.deepcopy(out)
-last[0][0], last[-1][-1] = last[-1][-1], last[0][0]
-numbers = [3, 1, 2]
-numbers += [4]
-numbers.insert(1, 9)
-numbers.reverse()
-low = numbers.pop()
-return (out, first_row, sorted(seen), queue, found, runs, last, numbers, low)
 ## what changes in place return and take away
 cells, sizes, k = {(i, j) for i, row in enumerate(I) for j, v in enumerate(row) if v}, [], -2
 while cells:
@@ -504,21 +457,6 @@ m, u = n, t
 n += out[0][0]
 t += u
 return (out, n, m, t, u)
-## numbers of lists that helpers change
-def ray(grid, i, j, di, dj):
-    seen = []
-    while 0 <= i < len(grid) and 0 <= j < len(grid[0]):
-        seen.append(grid[i][j])
-        i += di
-        j += dj
-    return seen
-out = [list(row) for row in I]
-seen = []
-for i, j in [(0, 0), (1, 1)]:
-    for d in ((0, 1), (1, 0)):
-        seen.append(ray(out, i, j, *d))
-        seen[-1][0] = 9
-return seen
 ## loops over lists that they change
 found = []
 for row in I:
@@ -548,6 +486,11 @@ for i, row in enumerate(I):
     low = rows[i].pop()
     rows[i].extend([low, k])
     rows[i].sort()
+numbers = [3, 1, 2]
+numbers += [4]
+numbers.insert(1, 9)
+numbers.reverse()
+numbers.sort(key=lambda n: -n % 3)
 seen, todo = set(), {(0, 0), (2, 1)}
 order = []
 while todo:
@@ -555,24 +498,9 @@ while todo:
     order.append((i, j))
     seen.add((i, j))
     for cell in ((i + 1, j), (i, j - 1)):
-        if cell not in seen and 0 <= cell[0] < 3 and 0 <= cell[1] < 3:
+        if not (cell in seen or cell[0] > 2) and 0 <= cell[1] < 3:
             todo.add(cell)
-return (rows, order)
-## lists of which functions read elements
-counts, out = [0] * 10, [list(row) for row in I]
-def is_free(i, j):
-    if 0 <= i < len(out) and 0 <= j < len(out[0]):
-        return out[i][j] == 0
-    return False
-for i, row in enumerate(I):
-    for j, v in enumerate(row):
-        counts[v] += 1
-        if is_free(i, j) and not is_free(i - 1, j):
-            out[i][j] = 6
-order = sorted(range(10), key=lambda c: -counts[c])
-counts[order[0]] = 0
-out[0][0] = max((0, 1, 2), key=lambda j: out[0][j])
-return (counts, out, order, max(range(10), key=lambda c: counts[c]))
+return (rows, order, numbers)
 ## names of lists that functions have too
 cells = [(2, 1), (0, 3)]
 cells.sort(key=lambda cells: cells[1])
@@ -754,18 +682,6 @@ while n > 2000:
 else:
     n += 1
 return n
-## lists of which comprehensions and lambdas read numbers
-out = [list(row) for row in I]
-old, big = [list(row) for row in out], [[v > 1 for v in row] for row in out]
-cells = [(i, j) for i, row in enumerate(out) for j, v in enumerate(row) if v == 5]
-out[0][0] = sum([sum(row) for row in out])
-sums = [[v + w for v, w in zip(a, b)] for a, b in zip(out, old)]
-for i, j in [(i, j) for i, row in enumerate(out) for j, v in enumerate(row) if v == 1]:
-    out[i][j] = 7
-low = (lambda x, k: min([row[k] for row in x]))(out, 0)
-out[0][1] = [out[1][1], low][len(out) > 2]
-old[0].append(3)
-return (out, old, big, cells, sums, low)
 """
 
 
