@@ -404,54 +404,22 @@ USES = (
 )  # fmt: skip
 """Uses of what an expression, x, gives, which differ from kind to kind."""
 
+HELD = ("x = []", "x = [1]", "x = [a[0]]", "x = [True]", "x = {0: 1}", "x = {0: a[0]}")
+PUT = (
+    "def f(x, v):\n    x[0] = v\nf(x, {})", "def f(x, v):\n    x.append(v)\nf(x, {})",
+    "def g(x, v):\n    x[0] = v\ndef f(x, v):\n    g(x, v)\nf(x, {})",
+    "def f(v):\n    x[0] = v\nf({0})\nx = [0]\nf({0})",
+    "def f(v):\n    nonlocal x\n    x = [v]\nf({})",
+)  # fmt: skip
+"""Containers, x, and functions that put something of perhaps another kind into these."""
+
 CONFUSED = """
-def add(x, v):
-    x.append(v)
-x = []
-add(x, a[0])
-return x[0] * 2
-
-def put(rows, i, row):
-    rows[i] = row
-def put_first(rows, row):
-    put(rows, 0, row)
-rows = [[1], [2]]
-put_first(rows, a[0])
-return rows[0] + rows[0]
-
-def f(m):
-    m[0] = 5
-m = [True, False]
-f(m)
-return ~np.array(m)
-
-def f(d):
-    d["k"] = 3
-d = {"k": a[0]}
-f(d)
-return d["k"] * 2
-
-x = [1]
-def f():
-    nonlocal x
-    x = a[0]
-f()
-return x * 2
-
 m = a > 0
 def f():
     nonlocal m
     m = m.astype(int)
 f()
 return m + m
-
-l = [0]
-def put(x):
-    l[0] = x
-put(a[0])
-l = [0]
-put(a[0])
-return l[0] * 2
 
 return np.unique(a, True)[0]
 
@@ -683,7 +651,12 @@ def test_a_change_that_a_view_would_show_is_seen_or_refused(lines):
         assert_as_numpy(source)
 
 
-USED = map("x = {0[0]}\nreturn {0[1]}".format, product(OF_SOME_KIND, USES))
+USED = [f"x = {made}\nreturn {use}" for made, use in product(OF_SOME_KIND, USES)]
+USED += [
+    f"{held}\n{put.format(value)}\nreturn {use}"
+    for held, put, value in product(HELD, PUT, ("a[0]", "5", "m[0]"))
+    for use in ("x[0] + x[0]", "x[0] * 2", "~x[0]", "~np.array(x)")
+]
 
 
 @pytest.mark.parametrize("lines", [*USED, *CONFUSED.strip().split("\n\n")])

@@ -159,14 +159,6 @@ p, k = [1, 2], 0
 for p[k] in (5, 6):
     k = 1
 return p
-## what is popped and returned
-def last(x):
-    left = list(x)
-    return left.pop()
-one = {height(I)}
-if I:
-    return (last(I), last((1, 2)))
-return one.pop()
 ## products, combinations, permutations, and a helper that returns nothing
 from itertools import combinations, permutations
 def none(v):
@@ -256,23 +248,6 @@ ordered = sorted([("b", 1), ("a", 9), ("ab", 3)])
 return (
     kinds[kind], kinds.get("none", 7), kind != "tall", seen, [v for _, v in ordered],
     max("ab", "b") == "b", {"a", "b"} == {"b", "a"}, len({"a", "b", "a"}), bool(side), "1" == 1)
-## dictionaries that are held
-parts, tops = [], []
-for i, row in enumerate(I):
-    for j, v in enumerate(row):
-        if v:
-            part = {"cells": [(i, j)], "color": v, "where": "top" if i < 1 else "low"}
-            part["size"] = len(part["cells"]) + j
-            parts.append(part)
-best = max(parts, key=lambda part: (part["size"], -part["color"]))
-where = {part["where"]: part for part in parts}
-one = ({"a": 1, "b": {"c": 2}}, 3)
-for part in parts:
-    if part["where"] == "top" and part["cells"][0][1] < 2:
-        tops.append(part["color"])
-return (
-    best["cells"], best["color"], tops, where["top"]["color"], one[0]["b"]["c"], bool(parts[0]),
-    parts[0] == {"size": 2, "where": "top", "color": 1, "cells": [(0, 1)]}, parts[0] == parts[-1])
 ## what is popped within expressions
 left, groups, lines = {(i, i // 2) for i in range(5)}, [], [[1, 2], [3, 4, 5], [6]]
 while left:
@@ -458,25 +433,13 @@ n += out[0][0]
 t += u
 return (out, n, m, t, u)
 ## loops over lists that they change
-found = []
-for row in I:
-    cells = [row[0]]
-    for v in cells:
-        if v == 7:
-            break
-        if len(cells) < 4:
-            cells.append(v + 1)
-        for k in (v, 2):
-            if k % 2 and len(cells) < 9:
-                cells.append(k + len(cells))
-    found.append((cells, v))
 numbers = [1, 1, 2, 3, 3]
 for n in numbers:
     if n % 2:
         numbers.remove(n)
         continue
     numbers[-1] += n
-return found, numbers, n
+return (numbers, n)
 ## lists in lists, and a set of places to go
 rows, k = [[] for _ in range(3)], 1
 for i, row in enumerate(I):
