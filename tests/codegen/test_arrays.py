@@ -722,16 +722,12 @@ def test_each_program_of_a_source_is_read_or_refused_by_itself():
 
 
 @pytest.mark.parametrize("count", [30, 3000])
-@pytest.mark.parametrize(
-    "part", ["    {}if a[0, 0] == {}:\n        return a[{}:]\n", "    a = a + ({}{}{}0{})\n"]
-)
-def test_what_is_nested_deeply_is_read_or_refused(count, part):
-    if "if" in part:
-        lines = "".join(part.format("el" * (k > 0), k, k) for k in range(count))
-    else:
-        lines = part.format("(1 + " * count, "", "", ")" * count)
-    text = f"import numpy as np\ndef solve(I):\n    a = np.array(I)\n{lines}    return a\n"
-    programs = mb.parse(text)
+@pytest.mark.parametrize("deep", [
+    lambda n: "if n == 0:\n    return v\n" + "elif n == w:\n    return a[1:]\n" * n,
+    lambda n: f"a = a + ({'(1 + ' * n}0{')' * n})\n",
+])  # fmt: skip
+def test_what_is_nested_deeply_is_read_or_refused(count, deep):
+    programs = mb.parse(source_of(f"{deep(count)}return a"))
     assert len(programs) == (count == 30) and len(programs.errors) == (count > 30)
 
 
@@ -784,7 +780,8 @@ def test_each_change_means_what_it_means_in_numpy(rank, code, of):
     for index in indices_of(rank, code):
         value = f"{'_vb'[rank]}[{index}]" + "[0]" * (whole - of) if of else "7"
         lines = f"{'_xz'[rank]}[{index}] = {value}\nreturn x, z, a, v"
-        assert_as_numpy(source_of(f"x = np.zeros_like(v)\n{lines}"), may_fail=True)
+        may_fail = "5:" in index or code == "ll"
+        assert_as_numpy(source_of(f"x = np.zeros_like(v)\n{lines}"), may_fail)
 
 
 @given(array_sources())
