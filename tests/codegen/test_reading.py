@@ -323,9 +323,6 @@ return (
     fold(max, 0, I[0]), functools.reduce(min, I[0]), list(map(max, I[0], I[1])),
     fork(max, height, width)(I), papply(b=I[0], a=I[1], function=f), apply(f, I[0]),
     list(map(f, I[0], I[1])), apply(max, I), lbind(f, 3)(4), rbind(f, 3)(4))
-## methods of tuples that a comprehension or a primitive merges
-flat = [v for row in I for v in row]
-return (flat.count(0), flat.index(0), mfilter(I, first).count(2), mapply(dedupe, I).count(0))
 ## functions that a condition chooses
 f = max if portrait(I) else min
 if width(I) > 2:
@@ -345,10 +342,11 @@ return (
     f(height(I), 2), f(I[0]), papply(f, I[0], I[0][1:]), g(1), g(1, n=2), apply(g, (1, 2)),
     chosen(portrait(I))(5, 1), papply(chosen(square(I)), I[0], I[0]),
     (add if square(I) else max)(3, 4))
-## methods that are values
+## methods of tuples that a comprehension or a primitive merges, and methods that are values
 flat = [v for row in I for v in row]
 of_first = I[0].count
 return (
+    flat.count(0), flat.index(0), mfilter(I, first).count(2), mapply(dedupe, I).count(0),
     max(palette(I), key=flat.count), sorted(flat, key=flat.index), of_first(0),
     apply(palette(I).union, ({7}, {8})), apply((1, 2, 2).count, (1, 2)))
 ## an argument with a star, and statements behind a return
@@ -498,24 +496,6 @@ for color in (1, 2, 3):
         i, j = cells[0]
         old[i][j] = 8
 return out, old
-## lists that functions change, and dictionaries
-def fill(rows, i, j, color):
-    if rows[i][j]:
-        return False
-    rows[i][j] = color
-    return True
-def mark(seen, k):
-    seen[k] = seen.get(k, 0) + 1
-    return k
-out, n, seen = [list(row) for row in I], 0, {}
-for i in range(len(out)):
-    for j in range(len(out[0])):
-        if fill(out, i, j, 7) and i != j:
-            n += mark(seen, i)
-        elif not fill(out, i, j, mark(seen, out[i][j])):
-            n += 1
-mark(seen, 9)
-return (out, n, list(seen.items()))
 ## names around functions that change them
 out, n, cells, todo = [list(row) for row in I], 0, set(), []
 def move(i, j, color):
@@ -564,25 +544,31 @@ a, b = both(pair)
 a[1].append(3)
 b.append(4)
 return (a, b, frame)
-## tests that change what they may skip
+## tests that change what they may skip, and dictionaries that functions change
 def fill(rows, i, j, color):
     if rows[i][j]:
         return False
     rows[i][j] = color
     return True
-out, n, left, k = [list(row) for row in I], 0, [1, 2, 3, 4, 5], 0
-for i in range(3):
-    for j in range(3):
+def mark(seen, k):
+    seen[k] = seen.get(k, 0) + 1
+    return k
+out, n, left, k, seen = [list(row) for row in I], 0, [1, 2, 3, 4, 5], 0, {}
+for i in range(len(out)):
+    for j in range(len(out[0])):
         if i != j and fill(out, i, j, 7):
-            n += 1
+            n += mark(seen, i)
         elif j > 1 or fill(out, i, j, 8) and n < 3:
             n += 10
+        elif not fill(out, i, j, mark(seen, out[i][j])) and j:
+            n += 100
+mark(seen, 9)
 while left and left.pop() > 2:
     n += len(left)
 if left and (k := left[0]) > 0 and (k > 5 or left.pop() == 1):
     k += 7
 left.append(k)
-return (out, n, left)
+return (out, n, left, list(seen.items()))
 ## parameters that an inner function assigns
 n, r, c, x = 1, 2, 2, [1]
 def five(k):
@@ -776,15 +762,8 @@ def test_a_drawn_program_means_what_it_means_in_python(source):
 
 def test_a_source_has_the_same_operations_in_every_process():
     """Python orders a set of names by their hashes, which differ from process to process."""
-    source = """
-def solve(I):
-    if I[0][0] == 1:
-        for row in I:
-            {0}, {1} = row[0], row[-1]
-    else:
-        {0}, {1} = 1, 2
-    return [[{0}, {1}, {0}]]
-"""
+    source = "def solve(I):\n    if I[0]:\n        for v in I:\n            {0}, {1} = v, v[0]\n"
+    source += "    else:\n        {0}, {1} = 1, 2\n    return [[{0}, {1}, {0}]]\n"
     names = [(f"{letter}_one", f"{letter}_two") for letter in "abcdefghijklmnop"]
     programs = {mb.parse(source.format(*pair), strict=True)[0].operations for pair in names}
     assert len(programs) == 1
