@@ -211,31 +211,6 @@ seen[0, -1] = 5
 seen[:, 0] |= m[:, 0]
 seen[m] = 3
 return seen, seen.sum(), ~seen, seen + seen
-## rank 1
-v = v.copy()
-v[0] = 5
-v[1:] = 2
-v[v == 2] = 4
-v[[0, -1]] = 6
-v[::2] = 1
-v += 1
-c = np.zeros(10, dtype=int)
-for x in a.flatten():
-    c[x] += 1
-return v, c, c.argmax()
-## loops over rows and cells
-out = []
-for r, row in enumerate(a):
-    for c, x in enumerate(row):
-        if x != 0 and not np.any(a[:r] == x):
-            out.append((r, c))
-for i in range(h):
-    if np.all(a[i, :] == a[i, 0]):
-        z[i, :] = 1
-for j in range(w):
-    if (a[:, j] == 0).all():
-        z[:, j] = 2
-return out, z
 ## functions of the source, with several kinds
 def crop(g, k=0):
     rows = np.any(g != k, axis=1)

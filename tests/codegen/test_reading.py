@@ -369,16 +369,13 @@ for i, row in enumerate(I):
         out = fill(out, n % 10, {last})
     if last == (9, 9):
         return last
-for o in sorted(partition(I), key=size):
-    if size(o) > 2:
-        break
 for m in (1, 2, 3):
     for k in range(m):
         pass
     if m == 2:
         break
     k = 9
-return (out, n, i, j, last, size(o), m, k)
+return (out, n, i, j, last, m, k)
 ## what changes in place return and take away
 cells, sizes, k = {(i, j) for i, row in enumerate(I) for j, v in enumerate(row) if v}, [], -2
 while cells:
@@ -468,7 +465,12 @@ cells.sort(key=lambda cells: cells[1])
 cells.append((4, 4))
 return cells
 ## lists that are popped, annotated, unpacked, and made for a loop
+def cells_of(rows, color):
+    return [[i, j] for i, row in enumerate(rows) for j, v in enumerate(row) if v == color]
 runs: list[list[int]] = [[1, 2], [3]]
+cells = cells_of(runs, 2)
+i, j = cells[0]
+runs[i][j] = 5
 run = runs.pop()
 run.append(4)
 first, last = [5], [6]
@@ -476,26 +478,7 @@ first.append(run)
 for row in [list(row) for row in I]:
     row[0] = 8
     first.append(row)
-return (runs, run, first, last)
-## lists that helpers read
-def cells_of(rows, color):
-    return [[i, j] for i, row in enumerate(rows) for j, v in enumerate(row) if v == color]
-def count(rows, i):
-    found = 0
-    for v in rows[i]:
-        if v == 0:
-            found += 1
-    return found
-out, old = [list(row) for row in I], [list(row) for row in I]
-for i in range(len(out)):
-    n = count(out, i)
-    out[i][0] = n + count(rows=out, i=0)
-for color in (1, 2, 3):
-    cells = cells_of(old, color)
-    if cells:
-        i, j = cells[0]
-        old[i][j] = 8
-return out, old
+return (runs, run, first, last, cells)
 ## names around functions that change them
 out, n, cells, todo = [list(row) for row in I], 0, set(), []
 def move(i, j, color):
@@ -570,7 +553,7 @@ if left and (k := left[0]) > 0 and (k > 5 or left.pop() == 1):
 left.append(k)
 return (out, n, left, list(seen.items()))
 ## parameters that an inner function assigns
-n, r, c, x = 1, 2, 2, [1]
+n, r, c = 1, 2, 2
 def five(k):
     def inner():
         def innermost():
@@ -589,15 +572,8 @@ def scan(r, c):
     step(0, 1)
     step(1, 1)
     return cells
-def emptied(x):
-    def inner():
-        nonlocal x
-        x = [9]
-    inner()
-    x.append(3)
-    return x
 five(n)
-return (five(n), n, scan(r, c), scan(c, r), r, c, emptied(x), x)
+return (five(n), n, scan(r, c), scan(c, r), r, c)
 ## exceptions that are not raised
 def first(rows, color):
     for row in rows:
