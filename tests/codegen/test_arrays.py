@@ -212,18 +212,6 @@ seen[0, -1] = 5
 seen[:, 0] |= m[:, 0]
 seen[m] = 3
 return seen, seen.sum(), ~seen, seen + seen
-## rank 1
-v = v.copy()
-v[0] = 5
-v[1:] = 2
-v[v == 2] = 4
-v[[0, -1]] = 6
-v[::2] = 1
-v += 1
-c = np.zeros(10, dtype=int)
-for x in a.flatten():
-    c[x] += 1
-return v, c, c.argmax()
 ## functions of the source, with several kinds
 def crop(g, k=0):
     rows = np.any(g != k, axis=1)

@@ -369,13 +369,7 @@ for i, row in enumerate(I):
         out = fill(out, n % 10, {last})
     if last == (9, 9):
         return last
-for m in (1, 2, 3):
-    for k in range(m):
-        pass
-    if m == 2:
-        break
-    k = 9
-return (out, n, i, j, last, m, k)
+return (out, n, i, j, last)
 ## what changes in place return and take away
 cells, sizes, k = {(i, j) for i, row in enumerate(I) for j, v in enumerate(row) if v}, [], -2
 while cells:
@@ -416,17 +410,16 @@ z = hconcat(x, y)
 del x, y
 return z
 ## numbers and tuples to which numbers and tuples are added
-out, n, t = [list(row) for row in I], 0, (1,)
-for i in range(len(out)):
-    for j, v in enumerate(I[i]):
+n, t = 0, (1,)
+for row in I:
+    for v in row:
         n += v
         n *= 2
         t += (n,)
-        out[i][j] += out[i - 1][j]
 m, u = n, t
-n += out[0][0]
+n += 1
 t += u
-return (out, n, m, t, u)
+return (n, m, t, u)
 ## loops over lists that they change
 numbers = [1, 1, 2, 3, 3]
 for n in numbers:
@@ -613,8 +606,6 @@ return n
 SOURCES = {
     "a helper that is a value": ("def twice(v):\n    return double(v)\n"
                                  "def solve(I):\n    return apply(twice, (1, 2))\n"),
-    "a helper that takes functions": ("def both_of(f, g, x):\n    return (f(x), g(x))\n"
-                                      "def solve(I):\n    return both_of(size, lambda g: 3, I)\n"),
     "constants of a module": ("N = 3\nA, B = 1, N\nP = (N, N)\nf = compose(double, size)\n"
                               "def solve(I):\n    return (N, A, B, P, f(I))\n"),
     "what a module computes": ("N = double(TWO)\ndef solve(I):\n"
