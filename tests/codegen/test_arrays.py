@@ -270,12 +270,13 @@ return a, i, z, r, c, u[np.argmax(k)], u[k.argmin()]
 """
 
 VIEWS = (
-    "a", "a[:, 0]", "a[:2, :2]", "a[:, 1:]", "a.T", "a.T.T", "a[::-1]", "a[1:][::-1, ::-1]",
-    "v[::-1]", "np.fliplr(a)", "np.rot90(a)", "np.transpose(a)[0]", "np.diagonal(a)", "a.ravel()",
-    "a.reshape(-1)", "np.asarray(a)", "a if h > 1 else b", "a[:, 0] if h > 1 else v",
-    "(a, b)[0][:, 0]", "{1: a[:, 0]}[1]", "(lambda g: g[:, 0])(a)", "next(r for r in a[:, ::-1])",
-    "max(a[:, ::-1], key=lambda r: r[0])", "list(a)", "[a]", "[a[:, 0], 3]",
-    "[r for r in a[:, :2]]", "[g[:, 0] for g in [a, b]]", "zip(a[:, 0], v)", "lambda: a[:, 0]",
+    "a", "a[:, 0]", "a[0:1, 0]", "a[:2, :2]", "a[:, 1:]", "a.T", "a.T.T", "a[::-1]",
+    "a[1:][::-1, ::-1]", "v[::-1]", "np.fliplr(a)", "np.rot90(a)", "np.transpose(a)[0]",
+    "np.diagonal(a)", "a.ravel()", "a.reshape(-1)", "np.asarray(a)", "a if h > 1 else b",
+    "a[:, 0] if h > 1 else v", "(a, b)[0][:, 0]", "{1: a[:, 0]}[1]", "(lambda g: g[:, 0])(a)",
+    "next(r for r in a[:, ::-1])", "max(a[:, ::-1], key=lambda r: r[0])", "list(a)", "[a]",
+    "[a[:, 0], 3]", "[r for r in a[:, :2]]", "[g[:, 0] for g in [a, b]]", "zip(a[:, 0], v)",
+    "lambda: a[:, 0]",
 )  # fmt: skip
 SEEN = (
     "a[0] = 9", "v[0] = 9", "a += 1", "x[:] = 3", "x[0] = 9", "x[0][0] = 9", "x += 1",
@@ -341,10 +342,6 @@ k = [a, b]
 x = k[k.index(k[0]) if h < 0 else 0][:, 0], (y := b)[:, 1:]
 y[0, 0] = 9
 
-x = a[0:1, 0]
-b = a[0]
-b[0] = 9
-
 x = [(y := r) for r in a][0]
 y[0] = 9
 
@@ -408,12 +405,8 @@ q = l[0]
 l[0] += 1
 return l[0], q
 
-l = [a, b]
-q = l.pop()[1:]
-return q, len(l)
-
-l = [a, b]
-q = l.pop().T
+l = [a, b, a]
+q = l.pop()[1:], l.pop().T
 return q, len(l)
 
 best = 0

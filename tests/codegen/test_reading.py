@@ -397,9 +397,8 @@ gone.clear()
 return (sorted(sizes), line.copy()[0], numbers, none, kept, gone, second, late, divmod(-7, 2))
 ## loops with a test
 n, seen = height(I), ()
-while n != 1 and len(seen) < 20:
-    seen = seen + (n,)
-    n = n // 2 if n % 2 == 0 else 3 * n + 1
+while n != 1:
+    n, seen = n // 2 if n % 2 == 0 else 3 * n + 1, seen + (n,)
 while True:
     if len(seen) > 3 and n:
         return (n, seen)
