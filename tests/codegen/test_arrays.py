@@ -396,10 +396,6 @@ return m + m
 
 return np.unique(a, True)[0]
 
-while (q := a[0])[0] == 9:
-    return 1
-return q + q
-
 l = [a.copy()]
 q = l[0]
 l[0] += 1
@@ -420,7 +416,8 @@ k = I
 return g()
 
 i = 0
-while (q := a[0])[0] == 1 and i < 1: i += 1
+while (q := a[0])[0] == 1 and i < 1:
+    i += 1
 return q + q
 
 l = [a, 3, 4]
@@ -531,13 +528,9 @@ REFUSED = {
         "a.reshape(h, w, 1)", "np.stack([a, b])", "np.max(a, axis=(0, 1))", "np.diff(m[0])",
         "np.where(a == 1, x=3)", "np.sum(a, keepdims=True)", "np.isin(a, {1, 2})",
     ),
-    "what np.array makes of this is not known: write loops": (
-        "np.array([a, b])", "np.array([1, 'x'])",
-    ),
+    "what np.array makes of this is not known": ("np.array([a, b])", "np.array([1, 'x'])"),
     "an array of one number is not read: write the number": ("np.array(5)",),
-    "`a` may be an array, which is neither true nor false: write .any": (
-        "1 if a else 2", "not a", "a and b",
-    ),
+    "`a` may be an array, which is neither true nor false": ("1 if a else 2", "not a", "a and b"),
     "whether `.*` is an array is not known: write loops": (
         "0 < a < 2", "a in [a]", "[a] == [b]", "(a, 1) == (b, 1)", "[a, b].index(a)", "(0, 0) in p",
         "'x' in v",
@@ -555,9 +548,7 @@ REFUSED = {
     "these are Booleans beside numbers: write .astype": (
         "np.where(m, True, a)", "np.maximum(m, 0)", "np.clip(a, True, 5)", "np.hstack([a, m])",
     ),
-    "an array of numbers is filled with a Boolean: write int": (
-        "np.full((2, 2), True, dtype=int)",
-    ),
+    "an array of numbers is filled with a Boolean": ("np.full((2, 2), True, dtype=int)",),
     "'abs' of NumPy is read of numbers alone: write .astype": ("abs(m)",),
     "an array is no key, and no element of a set: write tuple": ("{a[0]}", "{a[0]: 1}"),
     "an index is an Integer: write int": ("[4, 5][m[0, 0]]",),
