@@ -20,6 +20,12 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.values import ascending
 from megabatt.runtime.program import Program
 
+IMPORTS = """\
+import copy, functools, itertools, math
+from collections import Counter, OrderedDict, defaultdict, deque
+"""
+GRID = ((0, 1, 1, 0, 5), (0, 1, 0, 0, 5), (2, 2, 0, 3, 5))
+
 
 class _InOrder(ast.NodeTransformer):
     """Makes a source iterate over sets in order, and call primitives with values of the language.
@@ -141,3 +147,19 @@ def as_program(program: Program, grid: Any) -> Any:
     evaluation = mb.evaluate([program], [(grid, None)], outputs="all")
     assert not evaluation.errors
     return evaluation.output(0, 0)
+
+
+def sections(text: str) -> dict[str, str]:
+    """Split a text at its headings. Returns the lines below each heading, by heading."""
+    parts = (part.split("\n", 1) for part in text.split("## ")[1:])
+    return {heading: lines for heading, lines in parts}
+
+
+def assert_same(value: Any, expected: Any) -> None:
+    assert repr(value) == repr(expected) or value == expected
+
+
+def assert_as_python(source: str, grid: Any = GRID, name: str = "solve") -> None:
+    """Assert that a source of one program is read, and that it gives what Python gives."""
+    (program,) = mb.parse(source, strict=True)
+    assert_same(as_program(program, grid), as_python(source, name, grid))

@@ -7,10 +7,9 @@ from textwrap import indent
 import pytest
 
 import megabatt as mb
-from tests.codegen.test_reading import errors_unless_same, sections
+from tests.codegen.meaning import IMPORTS, assert_as_python, sections
 
-IMPORTS = "import copy\nfrom collections import Counter, OrderedDict, defaultdict\n"
-IMPORTS += "SETS = {1: {3, 4}}\n"
+HEAD = f"{IMPORTS}SETS = {{1: {{3, 4}}}}\n"
 
 READ = """
 ## equal keys are one, and the first stays
@@ -18,27 +17,6 @@ d = {True: 1, 1: 2, 0: 3, False: 4, **{2: 5}, 2: 6}
 e = {v: k for k, v in enumerate((1, True, 2))}
 e[True] = 7
 return (list(d.items()), list(e.items()), dict([(1, 2), (1, 3)])[1], (1, 6) in d.items())
-## counting, by get, in two ways by choices, and by a helper
-counts, seen = {}, {}
-for row in I:
-    for v in row:
-        counts[v] = counts.get(v, 0) + 1
-        if v not in seen:
-            seen[v] = 0
-        seen[v] += 1
-def counted(row):
-    found = {}
-    for v in row:
-        if v in found:
-            found[v] += 1
-        else:
-            found[v] = 1
-    return found
-a, b = counted(I[0]), counted(I[2])
-for k in b:
-    a[k] = a.get(k, 0) + b[k]
-a[0] -= 1
-return (max(counts, key=counts.get), min(counts, key=lambda k: seen[k]), list(a.items()))
 ## cells by color, in four ways
 one, two, three, four = {}, {}, defaultdict(list), {v: [] for row in I for v in row}
 for i, row in enumerate(I):
@@ -122,20 +100,6 @@ for k in d:
 return (
     n[most], [w[k] for k in range(9)], total, max(d, key=lambda k: len(d[k])), list(s.items()), x,
     [j for k in sorted(d) for j in d[k] if d[k]], list(z.values()), 50 in z)
-## dictionaries that loops make, and that a choice chooses
-last = []
-for row in I:
-    counts = {}
-    for v in row:
-        if v == 5:
-            continue
-        counts[v] = counts.get(v, 0) + 1
-    last.append(max(counts, key=counts.get))
-d = counts if portrait(I) else {7: 7}
-if height(I) > 2:
-    d = {8: 1}
-counts = len(counts)
-return (last, counts, list(d))
 ## methods of lists and of sets, where only the value tells which it is
 def less(d, s, t):
     d[1].remove(5)
@@ -246,12 +210,12 @@ return (list(one.items()), len(two), list(a.items()), b, c[3], d, len(e), f, eit
 
 @pytest.mark.parametrize("kind", sections(READ))
 def test_a_dictionary_means_what_it_means_in_python(kind):
-    errors_unless_same(f"{IMPORTS}def solve(I):\n{indent(sections(READ)[kind], '    ')}", True)
+    assert_as_python(f"{HEAD}def solve(I):\n{indent(sections(READ)[kind], '    ')}")
 
 
 def test_a_dictionary_of_a_module_is_a_constant():
     source = "MAP = {0: 5, 1: 6}\ndef solve(I):\n    return [MAP.get(v, v) for v in I[0]]\n"
-    errors_unless_same(source, True)
+    assert_as_python(source)
     for change in (
         "MAP[2] = 3", "MAP.update({2: 3})", "del MAP[0]", "MAP.pop(0)", "A = MAP\nA[2] = 3",
         "A = (MAP,)\nA[0][2] = 3", "put = lambda x, y: MAP.pop(y)\nput(1, 0)",
@@ -263,90 +227,84 @@ def test_a_dictionary_of_a_module_is_a_constant():
 
 
 def test_a_defaultdict_is_alone_by_what_its_own_function_does():
-    begin, end = "    n = defaultdict(int)\n    n[1] = k\n", "    return n[f(I)(4)]\n"
-    for helper, is_read in (
-        (f"def f(k):\n{begin}    return lambda k: n[k]\n", True),
-        (f"def f(k):\n{begin}    return lambda k: n[k] + len(n)\n", False),
-        ("g = lambda n: n[4] + len(n)\nf = lambda k: lambda k: g(defaultdict(int))\n", False),
+    begin = "    n = defaultdict(int)\n    n[1] = 2\n"
+    end = f"def solve(I):\n{begin}    return n[f(I)(4)]\n"
+    assert_as_python(f"{HEAD}def f(k):\n{begin}    return lambda k: n[k]\n{end}")
+    for helper in (
+        f"def f(k):\n{begin}    return lambda k: n[k] + len(n)\n",
+        "g = lambda n: n[4] + len(n)\nf = lambda k: lambda k: g(defaultdict(int))\n",
     ):
-        source = f"{IMPORTS}{helper}def solve(I):\n{begin.replace('k', '2')}{end}"
-        errors = errors_unless_same(source, is_read)
-        assert is_read or ADDS in errors[0].message
+        (error,) = mb.parse(f"{HEAD}{helper}{end}").errors
+        assert "reading d[k] of a defaultdict may add the key" in error.message
 
 
-ELSEWHERE = "may be held elsewhere too, where a change in place would be seen"
-NO_VALUE = "a dictionary cannot be returned by the program or given to a primitive: write tuple("
-ADDS = "reading d[k] of a defaultdict may add the key: write d.get(k, ...)"
+MISTAKES = {
+    "may be held elsewhere too, where a change in place would be seen": (
+        "e = d\ne[1] = 3", "x = g.get(1)\nx.append(3)", "x = g[1]\ng[1] = [4]\nx.append(3)",
+        "x = g.pop(5, p)\nx.append(3)", "d[1] = p\np.append(3)", "g = {2: p}\ng[2].append(5)",
+        "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    del d[k]",
+        "for k in d:\n    d[k + 1] = 3", "for k in d:\n    k = 7\n    d[k] = 3",
+        "for k, v in d.items():\n    d[v] = 5", "for v in g.values():\n    v.append(3)\n    x = v",
+        "v = d.items()\nd[2] = 3\nv = list(v)", "f = d.get\nd[2] = 3",
+        "e = g.copy()\ne[1].append(3)", "e = dict(g)\ne[1].append(3)",
+        "g.update({0: p})\np.append(4)", "g = {k: p for k in (1, 2)}\ng[1].append(4)",
+        "e = {**g}\ne[1].append(4)", "e = {5: g[1]}\ng[1].append(4)",
+        "q = g.get(1)\ng[1].append(4)", "q = sorted(g.items())\nq[0][1].append(4)",
+        "g[1] = g[2] = p\ng[1].append(1)", "g.setdefault(1, p).append(2)",
+        "q = list(g.values())\nq[0].append(1)",
+    ),
+    "is defined outside of this function, and is not changed in it": (
+        "def f(k):\n    d[k] = 1\nlist(map(f, p))", "SETS[2] = 3",
+    ),
+    "seen: loop over a copy, such as list(d.items())": ("for k, v in d.items():\n    d[v] = 5",),
+    "a copy, such as copy.deepcopy(list(g.values": ("for v in g.values():\n    g[1].append(3)",),
+    "change a copy, such as g = copy.deepcopy(": ("g[1] = p\nfor k in g:\n    g[k].append(3)",),
+    "a dictionary cannot be returned by the program or given to a primitive: write tuple(": (
+        "return d", "p = size(d)", "p = max(d, d)", "d |= d", "p = d[0:1]", "a, b = d",
+        "d[1] = dict", "x = list(map(dict, ()))", "x = sorted(I, key=Counter)",
+    ),
+    "reading d[k] of a defaultdict may add the key: write d.get(k, ...)": (
+        "x = n[4]\nx = len(n)", "x = len(n)\nx = n[4]", "x = [n[v] for v in I[0]]\nm = n",
+        "x = len(n) if n[7] else 8", "f = lambda: len(n)\nx = n[5]", "m = n\nx = n[5]",
+        "for v in I[0]:\n    x = len(n)\n    x = n[v]", "x = sum(n[1] for v in n)",
+        "def f(k):\n    return n[k]\nx = f(1)", "def f(m):\n    return m[1]\nx = f(n)",
+        "for k in n:\n    k += 1\n    x = n[k]", "for k in list(n):\n    n.pop(k)\n    x = n[k]",
+        "x = [n[k] for k in n for k in (7,)]",
+    ),
+    "an iterator is no tuple of its elements: write tuple(...), or set": (
+        "x = d.keys() - {1}", "x = {1} | d.keys()", "z = {1, 2}\nz -= d.keys()",
+        "d[1] = (v for v in p)", "p.append(d.values())", "d.setdefault(1, map(abs, p))",
+        "x = d.get(1, (v for v in p))", "d = dict.fromkeys(p, d.values())",
+    ),
+    "a function that is a value takes one": ("d = {k: (lambda k=k: k) for k in p}\nx = d[1]()",),
+    "this function takes 1 argument, not 2: write": ("x = list(map(d.get, (1, 5), (7, 8)))",),
+    "a dictionary or an iterator is no function: write d[k], or d.get(k)": ("x = d(1)",),
+    "dict cannot be read with these arguments": ("x = dict(a=1)",),
+    ".get cannot be read with these arguments": ("x = d.get()",),
+    ".pop cannot be read with these arguments": ("d.pop()",),
+    ".update of a dictionary cannot be read: write d[k] = v in a loop": ("d.update(a=1)",),
+    ".append of a dictionary cannot be read: write d[k] = v in a loop": ("d.append(1)",),
+    ".get is a method of dictionaries alone": ("x = p.get(0)",),
+    ".most_common is a method of counters alone: write Counter(d)": ("x = d.most_common(1)",),
+    ".pop(...) changes a list, set or dictionary, and is read on a": ("x = I and d.pop(1)",),
+    "text is only compared, or a key: write a tuple of its": (
+        "p = [c for c in 'ab']", "p = 'ab'[0]",
+    ),
+    "'x' may be held elsewhere too": ("x = {'a': 1}\np.append(x)\nx['a'] = 2",),
+    "a defaultdict has a constant for missing keys": (
+        "z = defaultdict(lambda: len(I))", "x = 1\nz = defaultdict(lambda: x)\nx = 2",
+    ),
+    "'u' is an iterator, which is read once": ("u = d.keys()\nx = len(u) + len(u)",),
+    "'d' has another value when this": ("u = (d[k] for k in (1, 1))\nd[1] = 3\nx = list(u)",),
+    ".update of a counter with a dictionary is not read": ("c = Counter()\nc.update(d)",),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        *((body, ELSEWHERE) for body in (
-            "e = d\ne[1] = 3", "x = g.get(1)\nx.append(3)", "x = g[1]\ng[1] = [4]\nx.append(3)",
-            "x = g.pop(5, p)\nx.append(3)", "d[1] = p\np.append(3)", "g = {2: p}\ng[2].append(5)",
-            "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    del d[k]",
-            "for k in d:\n    d[k + 1] = 3", "for k in d:\n    k = 7\n    d[k] = 3",
-            "for k, v in d.items():\n    d[v] = 5",
-            "for v in g.values():\n    v.append(3)\n    x = v",
-            "v = d.items()\nd[2] = 3\nv = list(v)", "f = d.get\nd[2] = 3",
-            "e = g.copy()\ne[1].append(3)",
-            "e = dict(g)\ne[1].append(3)", "g.update({0: p})\np.append(4)",
-            "g = {k: p for k in (1, 2)}\ng[1].append(4)", "e = {**g}\ne[1].append(4)",
-            "e = {5: g[1]}\ng[1].append(4)", "q = g.get(1)\ng[1].append(4)",
-            "q = sorted(g.items())\nq[0][1].append(4)",
-            "g[1] = g[2] = p\ng[1].append(1)",
-            "g.setdefault(1, p).append(2)", "q = list(g.values())\nq[0].append(1)",
-        )),
-        *((body, "is defined outside of this function, and is not changed in it") for body in (
-            "def f(k):\n    d[k] = 1\nlist(map(f, p))", "SETS[2] = 3",
-        )),
-        ("for k, v in d.items():\n    d[v] = 5", "seen: loop over a copy, such as list(d.items())"),
-        ("for v in g.values():\n    g[1].append(3)", "a copy, such as copy.deepcopy(list(g.values"),
-        ("g[1] = p\nfor k in g:\n    g[k].append(3)", "change a copy, such as g = copy.deepcopy("),
-        *((body, NO_VALUE) for body in (
-            "return d", "p = size(d)", "p = max(d, d)", "d |= d", "p = d[0:1]", "a, b = d",
-        )),
-        *((body, ADDS) for body in (
-            "x = n[4]\nx = len(n)", "x = len(n)\nx = n[4]", "x = [n[v] for v in I[0]]\nm = n",
-            "x = len(n) if n[7] else 8", "f = lambda: len(n)\nx = n[5]", "m = n\nx = n[5]",
-            "for v in I[0]:\n    x = len(n)\n    x = n[v]", "x = sum(n[1] for v in n)",
-            "def f(k):\n    return n[k]\nx = f(1)", "def f(m):\n    return m[1]\nx = f(n)",
-            "for k in n:\n    k += 1\n    x = n[k]",
-            "for k in list(n):\n    n.pop(k)\n    x = n[k]",
-            "x = [n[k] for k in n for k in (7,)]",
-        )),
-        ("x = 1\nz = defaultdict(lambda: x)\nx = 2", "a defaultdict has a constant for missing"),
-        *((body, "an iterator is no tuple of its elements: write tuple(...), or set") for body in (
-            "x = d.keys() - {1}", "x = {1} | d.keys()", "z = {1, 2}\nz -= d.keys()",
-            "d[1] = (v for v in p)", "p.append(d.values())", "d.setdefault(1, map(abs, p))",
-            "x = d.get(1, (v for v in p))", "d = dict.fromkeys(p, d.values())",
-        )),
-        ("d = {k: (lambda k=k: k) for k in p}\nx = d[1]()", "a function that is a value takes one"),
-        *((body, NO_VALUE) for body in (
-            "d[1] = dict", "x = list(map(dict, ()))", "x = sorted(I, key=Counter)",
-        )),
-        ("x = list(map(d.get, (1, 5), (7, 8)))", "this function takes 1 argument, not 2: write"),
-        ("x = d(1)", "a dictionary or an iterator is no function: write d[k], or d.get(k)"),
-        ("x = dict(a=1)", "dict cannot be read with these arguments"),
-        ("x = d.get()", ".get cannot be read with these arguments"),
-        ("d.pop()", ".pop cannot be read with these arguments"),
-        ("d.update(a=1)", ".update of a dictionary cannot be read: write d[k] = v in a loop"),
-        ("d.append(1)", ".append of a dictionary cannot be read: write d[k] = v in a loop"),
-        ("x = p.get(0)", ".get is a method of dictionaries alone"),
-        ("x = d.most_common(1)", ".most_common is a method of counters alone: write Counter(d)"),
-        ("x = I and d.pop(1)", ".pop(...) changes a list, set or dictionary, and is read on a"),
-        ("p = [c for c in 'ab']", "text is only compared, or a key: write a tuple of its"),
-        ("p = 'ab'[0]", "text is only compared, or a key: write a tuple of its"),
-        ("x = {'a': 1}\np.append(x)\nx['a'] = 2", "'x' may be held elsewhere too"),
-        ("z = defaultdict(lambda: len(I))", "a defaultdict has a constant for missing keys"),
-        ("u = d.keys()\nx = len(u) + len(u)", "'u' is an iterator, which is read once"),
-        ("u = (d[k] for k in (1, 1))\nd[1] = 3\nx = list(u)", "'d' has another value when this"),
-        ("c = Counter()\nc.update(d)", ".update of a counter with a dictionary is not read"),
-    ],
-)  # fmt: skip
-def test_what_is_no_use_of_a_dictionary_is_refused(body, message):
+    ("message", "body"), [(message, body) for message in MISTAKES for body in MISTAKES[message]]
+)
+def test_what_is_no_use_of_a_dictionary_is_refused(message, body):
     begin = "d, g, p, n = {1: 2}, {1: [2]}, [1], defaultdict(int)\n"
     lines = f"{begin}{body}\nreturn (list(d), list(g.values()), p, list(n))\n"
-    (error,) = mb.parse(f"{IMPORTS}def solve(I):\n{indent(lines, '    ')}").errors
+    (error,) = mb.parse(f"{HEAD}def solve(I):\n{indent(lines, '    ')}").errors
     assert message in error.message and error.line > 3

@@ -1,4 +1,4 @@
-"""Functions that change what they are given, rewritten so that they return it."""
+"""Functions that change what they are given return it, and loops over lists go by places."""
 
 import ast
 import re
@@ -10,8 +10,9 @@ from hypothesis import given
 
 import megabatt as mb
 from megabatt.codegen.effects import with_effects_returned
+from megabatt.codegen.places import with_places
 from tests.codegen.meaning import as_program, as_python
-from tests.codegen.sources import CALLED, flows
+from tests.codegen.sources import CALLED, CHANGES, OF_DICTIONARIES, flows
 
 GRID = [[0, 1, 0], [2, 0, 0], [0, 0, 3]]
 
@@ -35,6 +36,11 @@ def result(tree: ast.Module) -> str:
 def test_a_rewritten_source_does_the_same(source):
     made = with_effects_returned(ast.parse(source), lambda name: name == "solve")
     assert result(made) == result(ast.parse(source))
+
+
+@given(flows(CHANGES) | flows(OF_DICTIONARIES))
+def test_a_source_of_loops_over_places_does_the_same(source):
+    assert result(with_places(ast.parse(source))) == result(ast.parse(source))
 
 
 @pytest.mark.parametrize(
@@ -90,34 +96,8 @@ def inc():
 def put(v):
     p.append(v)
     return len(p)
-def with_peek():
-    nonlocal n
-    n += 1
-    return peek()
-def calling(f):
-    nonlocal n
-    n += 1
-    return f()
-def listing(values):
-    nonlocal n
-    n += 1
-    return list(values)
 def score(v):
     return v * n
-def best(values):
-    nonlocal n
-    n += 1
-    return max(values, key=score)
-def later(v):
-    nonlocal n
-    n += v
-    return lambda: n
-def later_too(v):
-    nonlocal n
-    n += v
-    def f():
-        return n
-    return f
 def same(x):
     return x
 def size_of(x):
@@ -138,9 +118,14 @@ def iterator(x):
 @pytest.mark.parametrize(
     "lines",
     [
-        "a = with_peek()", "a = calling(lambda: n)", "a = listing(v + n for v in I[0])",
-        "g = (v + n for v in I[0])\na = listing(g)", "a = best([1, -2])",
-        "g = later(1)\ninc()\na = g()", "g = later_too(1)\ninc()\na = g()",
+        *(f"def f(x):\n    nonlocal n\n    n += 1\n    {body}\n{use}" for body, use in (
+            ("return peek()", "a = f(0)"), ("return x()", "a = f(lambda: n)"),
+            ("return list(x)", "a = f(v + n for v in I[0])"),
+            ("return list(x)", "g = (v + n for v in I[0])\na = f(g)"),
+            ("return max(x, key=score)", "a = f([1, -2])"),
+            ("return lambda: n", "g = f(0)\ninc()\na = g()"),
+            ("def g(): return n\n    return g", "g = f(0)\ninc()\na = g()"),
+        )),
         "a = [inc() for n in (5, 6)]", "inc()\na = [peek() for n in (5, 6)]",
         "inc()\na = sorted([1, 2], key=lambda n: -peek()[0])", "put(3)\na = [peek() for p in I]",
         "a = [peek(), inc()]", "a = peek()[0] + inc()", "f = lambda: peek()\na = f()[0] + inc()",

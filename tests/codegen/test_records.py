@@ -3,8 +3,8 @@
 import pytest
 
 import megabatt as mb
-from tests.codegen.meaning import as_program, as_python
-from tests.codegen.test_reading import GRID, GRIDS, assert_same
+from tests.codegen.meaning import GRID, as_program, assert_as_python
+from tests.codegen.test_reading import GRIDS
 
 RECORDS = """
 from collections import namedtuple
@@ -53,9 +53,8 @@ def solve(I):
 
 
 def test_a_source_with_records_means_what_it_means_in_python():
-    (program,) = mb.parse(RECORDS)
     for grid in GRIDS:
-        assert_same(as_program(program, grid), as_python(RECORDS, "solve", grid))
+        assert_as_python(RECORDS, grid)
 
 
 @pytest.mark.parametrize(

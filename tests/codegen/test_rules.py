@@ -1,0 +1,357 @@
+"""Rules of reading: a source that keeps one means what Python means, any other is refused."""
+
+import re
+from textwrap import indent
+
+import pytest
+
+import megabatt as mb
+from tests.codegen.meaning import GRID, IMPORTS, as_python, assert_as_python
+
+FIVE = "(1, 2, 3, 4, 5)"
+ITERATORS = (
+    "(x for x in FIVE)", "iter(FIVE)", "map(double, FIVE)", "zip(FIVE, FIVE)", "zip(*I)",
+    "filter(even, FIVE)", "enumerate(FIVE)", "reversed(FIVE)", "itertools.chain(FIVE)",
+)  # fmt: skip
+HELPERS = """\
+n, p, q, g, d = 1, [3, 2], [4], iter(I[0]), defaultdict(list)
+def more(x):
+    x.append(1)
+    return x
+def last():
+    return p.pop()
+def total(x):
+    n = 0
+    for v in x:
+        n += v
+    return n
+f = more if n else total
+{}
+return (n, p, q, list(g), [*d])
+"""
+
+
+def of_iterators(forms):
+    return [form.replace("{}", made.replace("FIVE", FIVE)) for form in forms for made in ITERATORS]
+
+
+def in_forms(parts):
+    return [form.format(part) for form in ("print(7, {})", "assert {} or n") for part in parts]
+
+
+def ordering(parts):
+    return [f"{name}({part})" for name in ("max", "min", "sorted") for part in parts]
+
+
+CHANGES_OF_THE_GRID = (
+    "I[0][0] = 7\nI[-1] = [8] * len(I[0])\nreturn I", "I.append(I[0][:])\nreturn I[::-1]",
+    "for i in range(len(I)):\n    for j in range(len(I[0])):\n        I[i][j] += I[i - 1][j]\n"
+        "return [len(I), I]",
+)  # fmt: skip
+RULES = {
+    "a change that another name would show is refused": (
+        "p, q, r, s = [2], [], [[1], [2, 3]], {1, 4}\nt = u = ()\n{}\nreturn (p, q, r, s, t, u)",
+        ".*held elsewhere too", (), (
+            *(f"q = {held}\np.append(9)" for held in (
+                "list(map(lambda v: p, (1,)))[0]", "max(p, r[0])", "max([], default=p)",
+                "sum([], p)", "(lambda x: [x, 1])(p)", "(p, r)[0]", "(lambda x: x)(p)",
+            )),
+            *(f"u = {held}\nr[0].append(5)" for held in (
+                "[row for row in r]", "[(k, row) for k, row in enumerate(r)]",
+                "[w for v, w in zip(s, r) if v]", "[[[row] for _ in s] for row in r]",
+                "(lambda k, x: x[k])(0, r)", "[*r]",
+            )),
+            "t = s\ns |= {2}", "t = s\nt -= {1}", "q = p\np += r[0]", "q = p\np += (3,)",
+            "q = p\np *= 2", "q = r[0]\nr[0] += p", "u = (p, r)\nq = u[0]\nq += r[0]",
+            "def more(x, y):\n    x += y\n    return x\nq = more(p, r[0])",
+            "def more(x=[1]):\n    x += p\n    return x\np, q = more(), more()",
+            "for q in r:\n    q += p", "q = p\nfor v in p:\n    p += [v][len(p) > 4:]",
+            "for v in enumerate(p):\n    p += [v][len(p) > 4:]",
+            "q = 0\nfor v in p:\n    q = p\nq += (1,)", "r[0] = r[1] = [7]\nr[0][0] = 5",
+            "q = r[0] = [7]\nr[0][0] = 5", "r[0], r[1] = [p, p]\nr[0][0] = 5",
+            "w = [[3], [4]]\nr[0], r[1] = list(w)\nr[0][0] = 5\nu = w",
+            "w = [[3], [4]]\nfor r[0] in w:\n    pass\nr[0][0] = 5\nu = w",
+            "w = [sorted(p) for sorted in (lambda x: x,)]\nw[0][0] = 5",
+            "def f(i):\n    for row in r:\n        if i == 0:\n            return row\n"
+                "    w = r\n    return w[i]\nr = [[1], [2]]\nq = f(0)\nr[0][0] = 5",
+            "f = lambda: p\np = [2]\nq = f()\np.append(5)",
+            "f = lambda v: len(p) * v\np.sort(key=f)", "q = r[0]\nr[0].append(5)",
+            "r[0].append(p)\np.append(1)", "r[0].append(p)\nr[0][-1].append(1)",
+            "def more(x, y):\n    x += y\n    return x\nu = [more(x, y) for x, y in zip(r, r)]",
+            "u = [(lambda k, row=row: row[k]) for row in r]\nr[0].append(5)\nu = [f(0) for f in u]",
+        ),
+    ),
+    "a row of the program's grid that something else holds is not changed": (
+        "{}",
+        ".*may be held elsewhere too, where a change in place would be seen", (), (
+            *(f"out = {held}\nout[0][0] = 9\nreturn I" for held in (
+                "list(I)", "I[:]", "[*I]", "I + []", "sorted(I)", "I[::-1]", "I.copy()",
+                "[I[0]] * 3", "I[:1] * 3", "[I[0] for _ in I]", "[I[0], I[0]]", "I + I[::-1]",
+                "dict(enumerate(I))",
+            )),
+            "out = []\nfor r in I:\n    out.append(r)\nout[0][0] = 9\nreturn I",
+            "out = []\nfor r in I:\n    new = r * 2\n    out += [new, new]\nout[0][0] = 9\n"
+                "return out",
+            "a = I[0] * 2\nb = [a, a]\nb[0][0] = 9\nreturn b",
+            "parts = [I[:2], I[2:]]\nparts[0][0][0] = 9\nreturn I",
+            "d = {}\nd.setdefault(0, []).append(I[0])\nd[0][0][0] = 7\nreturn I",
+            "x = {'grid': I}\nx['grid'][0][0] = 9\nreturn I",
+            "best = I\nif I[0][0]:\n    best = [r[:] for r in I]\nbest[0][0] = 9\nreturn I",
+            "h = [[1]]\nfor i in range(2):\n    h[0] = [2]\n    h = I\nreturn [h[0], I[0]]",
+            "def f(g): g[0][0] = 9\nf(list(I))\nreturn I",
+            "def f(g): return g[::-1]\nx = f(I)\nx[0][0] = 9\nreturn I",
+            "out = [0] * 3\nfor i in range(3):\n    out[2 - i] = I[i]\nout[0][0] = 9\nreturn I",
+        ),
+    ),
+    "a grid may change where nothing else sees it": (
+        "{}", "'I' may be held elsewhere too", CHANGES_OF_THE_GRID, [
+            f"{seen}\n{change}" for change in CHANGES_OF_THE_GRID
+            for seen in ("x = I", "x = (I, 1)", "f = lambda: I")
+        ],
+    ),
+    "a change where a comprehension hides a function of Python's is refused": (
+        "p = [1]\nw = [{}]\np.append(2)\nreturn w",
+        "'(len|sorted|list)' must be Python's own where values change",
+        (), [f"{name}(p) for {name} in (lambda x: x,)" for name in ("len", "sorted", "list")],
+    ),
+    "changes of a value that cannot be read are no further mistakes": (
+        "x = I{}\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)",
+        "`@` cannot be read", ("[0][:]",), (" @ 2",),
+    ),
+    "elements change where nothing else holds them": (
+        "g = [list(row) for row in I]\n{}\nreturn g",
+        ".*may be held elsewhere", (
+            "for row in g:\n    row[0] = 4",
+            "for row in g:\n    row[0] = 4\n    row.append(sum([row[0] for row in I]))",
+            "for row in g:\n    for j in range(len(row)):\n        row[j] = 5 - row[j]",
+            "for i, row in enumerate(g):\n    for j, v in enumerate(row):\n"
+                "        if v == 0 and i + 1 < len(g):\n            g[i + 1][j] = 7",
+            "p = list(g[0])\nfor i, v in enumerate(p):\n    if i + 1 < len(p): p[i + 1] = v\n"
+                "g[0] = p",
+            "for row in g:\n    if row[0] == 2: break\n    row.append(sum(row))",
+            "for i, row in enumerate(g):\n    g[i] = [v + 1 for v in row]",
+            "q = [{'n': r[0]} for r in g]\nfor d in q:\n    d['n'] *= 2\n"
+                "g.append([d['n'] for d in q])",
+            "d = {1: g[0][:], 2: [5, 4]}\nfor v in d.values():\n    v.sort()\n"
+                "for k, v in d.items():\n    v.append(k)\ng = [d[1], d[2]]",
+        ), (
+            "for row in g:\n    row[0] = 1\nrow[1] = 2",
+            "for i, row in enumerate(g):\n    if row[0] == 1: del g[i]",
+            "def len(x): return 1\nfor row in g:\n    row[0] = len(row)",
+            "f = lambda range: range\nfor row in g:\n    row[0] = f(3)",
+            "for i, row in enumerate(g):\n    g[i] = row[::-1]\n    row[0] = 4",
+            "for row in g:\n    row[0] = 1\n    g.append([2])\n    if len(g) > 9: break",
+            "q = []\nfor row in g:\n    q.append(row)\n    row[0] = 3\ng += q",
+        ),
+    ),
+    "a second name changes an element where nothing else holds it": (
+        "g = [list(row) for row in I]\n{}\nreturn g",
+        ".*may be held elsewhere", (
+            "row = g[0]\nrow[0] = 9\nrow.append(len(g))",
+            "for i in range(len(g)):\n    row = g[i]\n    for j, v in enumerate(row):\n"
+                "        if v == 3: row[j] = i\n    g[i].append(sum(row))",
+            "d = {}\nfor i, row in enumerate(I):\n    for v in row:\n"
+                "        n = d.setdefault(v, {})\n        n[i] = n.get(i, 0) + 1\n"
+                "g = [sorted(n.items()) for n in d.values()]",
+            "q = [{'n': r[0]} for r in g]\no = q[-1]\no['n'] += 5\no = q[0]\no['m'] = 7\n"
+                "g = [sorted(o.values()) for o in q]",
+        ), (
+            "def last(rows): return rows[-1]\nrow = g[0]\nn = last(g)[0]\nrow[0] = n",
+            "k = 0\nrow = g[k]\nk = len(g) - 1\nrow[0] = 9",
+            "row = g[0]\ng[0] = [9]\nrow[0] = 8\ng.append(row)",
+            "q = g\nrow = g[0]\nq[0] = [9]\nrow[0] = 8",
+            "def change(): g[0] = [9]\nrow = g[0]\nchange()\nrow[0] = 8",
+            "row = g[0]\nif len(g) > 1: row = g[1]\nrow[0] = 9",
+            "for row in g:\n    row = g[0]\n    row[0] += 1",
+            "row = g[0]\nf = lambda: row\nrow[0] = 9\ng.append(f())",
+        ),
+    ),
+    "an iterator reads nothing that changes meanwhile": (
+        "n, p = 1, []\n{}\nreturn (n, p)",
+        ".*changes while this iterator reads it: write tuple", (
+            "p.extend(tuple(v for v in (1, 1, 2) if v not in p))", "p += (v + n for v in (1, 2))",
+            "for v in tuple(v + n for v in (1, 2)):\n    n += v",
+            "for v in (v + n for v in (1, 2)):\n    p.append(v)",
+        ), (
+            "p.extend(v for v in (1, 1, 2) if v not in p)",
+            "p += filter(lambda v: v not in p, (1, 1, 2))",
+            "u = enumerate(v + len(p) for v in (1, 2))\np += u",
+            "for v in (v + n for v in (1, 2)):\n    n += v",
+            "for v in zip((1, 1, 2), map(lambda v: v + n, I[0])):\n    n += v[1]",
+            "u = filter(lambda v: v not in p, (1, 1, 2))\nfor v in u:\n    p.append(v)",
+        ),
+    ),
+    "what is popped after a place was found is refused": (
+        "p, q = [[[0], [1]], [[2]]], [1]\n{}\nreturn (p, q)",
+        ".*(held elsewhere too|is read on a line of its own)", (), (
+            "p[-1].append(p.pop()[0])", "p[1].extend(p.pop(0))", "p[0][-1].extend(p[0].pop())",
+            "p[q[0]].append(q.pop(0))", "p[len(q)].append(q.pop())", "p[-1].pop(p.pop()[0][0])",
+            "q.append(len(q := [7]))", "p[0].append(len(p := [[], [8]]))",
+        ),
+    ),
+    "a function that a loop defines again is not called before": (
+        "def f(): return 9\nn = 0\nfor k in (1, 2, 3):\n    {}\nreturn n",
+        "'f' may be called before this loop defines it again", (
+            "def f(): return k\nn += f()", "n += f()\ndef h():\n    def f(): return 1",
+            "def h():\n    def n(): return k\n    return n()\nn = 3 * n + h()",
+        ), (
+            "n += f()\ndef f(k=k): return k", "def g(): return f()\nn += g()\ndef f(): return k",
+            "n += f()\nif n > 9:\n    def f(): return 1",
+            "for f in (f,):\n    n += f()\ndef f(): return k",
+        ),
+    ),
+    "a name that cannot be read is not None in a loop": (
+        "n = 0\n{}:\n    n += 3 if x else 1\n    x = n\nreturn n",
+        "'x' (is an iterator|of module 'math' is not read|has no value here)", (), [
+            f"{lines}\n{loop}" for loop in ("for k in (1, 2)", "while n < 5") for lines in (
+                "x = (v for v in I)\ny = list(x)",
+                "if I:\n    from math import erf as x\nelse:\n    x = 3",
+                "for k in (1, 2):\n    def x(v): return v + k",
+            )
+        ],
+    ),
+    "an effect of what is passed over is read or refused": (
+        HELPERS,
+        "(?!an f-string)", in_forms((
+            "f'{n}'", "(n, p, total(p), total(I[0]))", "(n := 5)", "q.pop()", "last()",
+            "total([last()])",
+        )), in_forms((
+            "(len(p), p.pop())", "[n for v in p if (n := v)]", "[p.pop() for _ in I[0][:1]]",
+            "more(p)", "f(p)", "(lambda: p.append(1))()", "[*map(p.append, I[0])]", "p.append(n)",
+            "next(g)", "[*g]", "d[7]",
+        )),
+    ),
+    "an iterator is read once as in Python": (
+        "{}",
+        ".*an iterator(, which is read once| is no tuple)", of_iterators((
+            "a = {}\nreturn tuple(a)", "a = {}\na = tuple(a)\nreturn (a, a)",
+            "a = {}\nif portrait(I):\n    b = tuple(a)\nelse:\n    b = len(list(a))\nreturn b",
+            "a = {}\nif portrait(I):\n    return tuple(a)\nreturn first(tuple(a))",
+            "a = {} if portrait(I) else iter(I)\nreturn tuple(a)",
+            "a = lambda v: v\nif portrait(I):\n    a = {}\nreturn 1",
+            "return (1 in {}, next({}), any({}))",
+        )), of_iterators((
+            "a = {}\nreturn (tuple(a), tuple(a))", "a = {}\nreturn (next(a), next(a))",
+            "a = {}\nb = a\nreturn (tuple(a), tuple(b))",
+            "a = {}\nif portrait(I):\n    b = tuple(a)\nelse:\n    b = 1\nreturn tuple(a)",
+            "a = {}\nreturn apply(lambda v: v in a, I)",
+            "def f(a):\n    return (tuple(a), tuple(a))\nreturn f({})",
+            "a = b = {}\nreturn (tuple(a), tuple(b))",
+            "a = {} if portrait(I) else iter(I)\nreturn (tuple(a), tuple(a))", "return {}",
+            "return [{}] * 2", "return ({}, *I)", "return 1 if {} else 2", "return {} or I",
+            "return not {}", "return bool({})", "return {} == I", "return [{} for v in I]",
+            "return [v for v in I if {}]",
+        )),
+    ),
+    "a function of a comprehension has the values that it has in Python": (
+        "n = 7\nf = [{} for i in (1, 2, 3)]\nreturn f[0](10)",
+        "'i' has another value when this is computed: ", (
+            "lambda v, i=i: v + i", "lambda i: i + 1", "lambda v: v + n",
+            "rbind(lambda v, w: v + n, i)",
+        ), (
+            "lambda v: v + i", "lambda v: [w + i for w in (v,)]",
+            "compose(lambda v: v + i, double)", "(lambda v: v + i, i)[0]",
+            "[lambda v: v + i for j in (1, 2)][0]",
+        ),
+    ),
+    "what runs later has the values that it has in Python": (
+        "k = 1\n{}",
+        "'k' has another value when this is computed: ", (
+            "f = n = ()\nfor i in I:\n    f, n = f + (lambda v: v + k,), 5\nreturn f[0](n)",
+            "f = [lambda v: v + k]\nx = f[0](1)\nk = 2\nreturn (x, k)",
+            "f = lambda v: v + k\nk = 2\nreturn f(1)",
+            "f = compose(lambda v: v + k, double)\nx = f(1)\nk = 2\nreturn (x, k)",
+            "def f(n):\n    return lambda v: v + n\nf = compose(f(k), abs)\nk = 2\nreturn f(1)",
+            "x = argmax((1, 2), lambda v: v * k)\nk = 2\nreturn (x, k)",
+            "g = (v + k for v in (1, 2))\nx = tuple(g)\nk = 2\nreturn (x, k)",
+            "g = (1, 2)\ng = (v + k for v in g)\nreturn tuple(g)",
+        ), (
+            "f = compose(lambda v: v + k, double)\nk = 2\nreturn f(1)",
+            "f = compose(lambda v: v + k, double)\nif I:\n    k = 2\nreturn f(1)",
+            "f = rbind(lambda a, b: a * b + k, 2)\nk = 2\nreturn f(3)",
+            "f = (lambda v: v + k, double)\nk = 2\nreturn f[0](1)",
+            "f = [[lambda v: v + k for i in I] for j in I]\nk = 2\nreturn f[0][0](1)",
+            "g = (v + k for v in (1, 2))\nk = 2\nreturn tuple(g)",
+            "g = map(lambda v: v + k, (1, 2))\nk = 2\nreturn tuple(g)",
+            "g = zip(filter(lambda v: v > k, (1, 2)), I)\nk = 2\nreturn tuple(g)",
+            "f = ()\nfor k in (1, 2):\n    f = f + (lambda v: v + k,)\nreturn f[0](1)",
+            "f = n = ()\nfor k in I:\n    f, n = f + (lambda v: v + k,), 5\nreturn f[0](n)",
+            "f = n = 0\nfor i in I:\n    f, n = (lambda v: v + k,), 5\nk = 3\nreturn f[0](n)",
+            "f = [{'a': lambda v: v + k}]\ng = f[0]['a']\nk = 2\nreturn g(1)",
+            "f = {1: {'a': lambda v: v + k}}\nf = f[1]\ng = f['a']\nk = 2\nreturn g(1)",
+            "f = [lambda v: [lambda u: u + k]]\ng = f[0](1)\nk = 2\nreturn g[0](1)",
+            "f = [*map(lambda v: lambda u: u + k, (1, 2))]\nk = 2\nreturn f[0](1)",
+            "g = [lambda v: v + k]\nf = [lambda v: g]\nk = 2\nreturn f[0](1)[0](1)",
+        ),
+    ),
+    "a name that a choice may import is refused where it is read": (
+        "if I:\n    from math import erf as f\nelse:\n    f = double\nreturn {}",
+        "'f' of module 'math' is not read", ("1",), ("f(1)",),
+    ),
+    "the bits of a Boolean and a number are no certain Boolean": (
+        "return ({}) is True", "`is` is for None, and for what is certain to be a Boolean",
+        ("portrait(I) & square(I)",), ("portrait(I) & height(I)",),
+    ),
+    "sets are ordered by a key alone": (
+        "return {}",
+        ".*: write a key, such as key=size$", ordering((
+            "partition(I), key=lambda v: (size(v), ulcorner(v))", "palette(I)",
+            "size(v) for v in partition(I)", "merge(partition(I))", "I",
+        )), ordering((
+            "objects(I, T, F, T)", "list(partition(I)), key=None",
+            "sizefilter(objects(I, T, F, T), 1) | partition(I)",
+            "v for v in partition(I) if size(v) > 1", "({1, 2}, palette(I) - {1})",
+            "{frozenset({1, 2}), frozenset({1})}", "[{1, 2}, {1, 3}]",
+            "[{1, 2}, {1, 3}] if portrait(I) else ()",
+        )),
+    ),
+}  # fmt: skip
+"""Of each rule: lines around others, the mistake of breaking it, what keeps it, what breaks it."""
+
+
+def source_of(rule, lines):
+    body = re.sub(r"( *)\{\}", lambda place: indent(lines, place[1]), RULES[rule][0])
+    return f"{IMPORTS}def solve(I):\n{indent(body, '    ')}\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "lines"), [(rule, lines) for rule, (_, _, read, _) in RULES.items() for lines in read]
+)
+def test_what_keeps_a_rule_means_what_it_means_in_python(rule, lines):
+    assert_as_python(source_of(rule, lines), [list(row) for row in GRID])
+
+
+@pytest.mark.parametrize(
+    ("rule", "lines"), [(rule, lines) for rule, (*_, refused) in RULES.items() for lines in refused]
+)
+def test_what_breaks_a_rule_is_refused(rule, lines):
+    errors = mb.parse(source_of(rule, lines)).errors
+    assert errors
+    assert all(re.match(RULES[rule][1], error.message) and error.line > 3 for error in errors)
+
+
+FAILING = [
+    *(f"return [*zip({pairs}, strict=True)]" for pairs in (
+        "I, I[1:]", "range(3), I, I[0]", "palette(I), ()",
+    )),
+    *(f"return [*itertools.{name}(I, -len(I))]" for name in ("combinations", "permutations")),
+    *(f"h = len(I)\nreturn ({real},)" for real in (
+        "I[h / 2]", "range(h / 1)", "h / 2 | 1", "~(h / 2)", "h / 2 << 1", "(1,) * (h / 3)",
+    )),
+    *(f"{change}\nreturn (*a,)" for change in (
+        "a = [1, 2, 3]\ndel a[5]", "a = [1, 2, 3]\na.pop(-4)", "a = []\na.pop()",
+        "a = []\ndel a[0]", "a = {1: 2}\ndel a[5]", "a = {1: 2}\na.pop(5)", "a = set()\na.pop()",
+        "a = {1: 2}\nx = a.pop(5)", "a = {1, 2}\na.remove(5)", "a = [1]\na.remove(5)",
+        "a = [[], [1]]\na[0].pop()", "a = Counter()\na.pop(1)",
+    )),
+]  # fmt: skip
+"""Pairs of unequally many, negative lengths, Reals for Integers, taking away what is not there."""
+
+
+@pytest.mark.parametrize("lines", FAILING)
+def test_a_program_fails_where_python_raises(lines):
+    source = f"{IMPORTS}def solve(I):\n{indent(lines, '    ')}\n"
+    (program,) = mb.parse(source)
+    assert mb.evaluate([program], [(GRID, None)]).failed.item() > 0
+    with pytest.raises((LookupError, StopIteration, TypeError, ValueError)):
+        as_python(source, "solve", GRID)
