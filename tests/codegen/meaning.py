@@ -38,6 +38,7 @@ class _InOrder(ast.NodeTransformer):
             part.id for part in ast.walk(tree)
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
         } | {part.name for part in ast.walk(tree) if isinstance(part, ast.FunctionDef)}  # fmt: skip
+        self.assigned |= {part.arg for part in ast.walk(tree) if isinstance(part, ast.arg)}
 
     def visit_comprehension(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -54,10 +55,12 @@ class _InOrder(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
+        owner = getattr(node.func, "value", None)
         name = getattr(node.func, "id", getattr(node.func, "attr", None))
         if name == "pop" and not node.args:
             return _called("_popped", node.func.value, node)
-        if name in LANGUAGE.primitives and name not in self.assigned:
+        is_method = owner is not None and getattr(owner, "id", name) in {name, *self.assigned}
+        if name in LANGUAGE.primitives and name not in self.assigned and not is_method:
             node.args = [
                 argument if isinstance(argument, ast.Starred) else _called("frozen", argument, node)
                 for argument in node.args

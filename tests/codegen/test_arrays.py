@@ -380,6 +380,7 @@ USES = (
 HELD = ("x = []", "x = [1]", "x = [a[0]]", "x = [True]", "x = {0: 1}", "x = {0: a[0]}")
 PUT = (
     "def f(x, v):\n    x[0] = v\nf(x, {})", "def f(x, v):\n    x.append(v)\nf(x, {})",
+    "def f(x, v):\n    x.insert(0, v)\nf(x, {})",
     "def g(x, v):\n    x[0] = v\ndef f(x, v):\n    g(x, v)\nf(x, {})",
     "def f(v):\n    x[0] = v\nf({0})\nx = [0]\nf({0})",
     "def f(v):\n    nonlocal x\n    x = [v]\nf({})",
