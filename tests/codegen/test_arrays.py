@@ -388,6 +388,43 @@ PUT = (
 """Containers, x, and functions that put something of perhaps another kind into these."""
 
 CONFUSED = """
+x = np.array([v or 0.5 for v in I[0]])
+x[0] = 1.5
+return (x * 2).astype(int)
+
+x = a * (0.5 if n > 2 else 1)
+x[0, 0] = 1.5
+return x
+
+x = np.full((1, 2), max(0.5, I[0][0]))
+x[0, 0] = 2.5
+return x
+
+x = a * [0.5, 2][1]
+x //= 2
+return x
+
+x = np.array([{1: 0.5}.get(n, n), 3])
+x[0] = 0.5
+return x
+
+q = float("inf")
+for i, k in enumerate(v):
+    if k: q = min(q, i)
+return a[q:]
+
+a[0, 0] = 2 ** -1
+return a
+
+k = 2 ** -n
+return (a * 10 ** -1).astype(int), np.full((2, 2), k).astype(int), np.where(m, k, 0).astype(int)
+
+x = a * 2 ** -1
+x[0, 0] = 0.5
+q, k = divmod(a.mean(), 1)
+a[0, 0] = k * 10
+return x, a, q
+
 m = a > 0
 def f():
     nonlocal m
