@@ -327,22 +327,23 @@ _OF_MODULES = {*_OF_REALS, "e", "inf", "isqrt", "pi", "sqrt"}
 
 def may_have_reals(tree: ast.AST) -> bool:
     """Tell whether a value of a source's programs may be a Real."""
-    return any(map(_may_be_real, ast.walk(tree)))
+    named = {node.id for node in nodes_in(tree, ast.Name)}
+    of_modules = {node.attr for node in nodes_in(tree, ast.Attribute)}
+    for statement in nodes_in(tree, ast.ImportFrom):
+        whole = "sqrt" if statement.module == "math" else "*"
+        of_modules |= {whole if node.name == "*" else node.name for node in statement.names}
+    return bool(
+        named & _OF_REALS
+        or of_modules & _OF_MODULES
+        or any(node.value.__class__ is float for node in nodes_in(tree, ast.Constant))
+        or any(_makes_real(node.op, node.right) for node in nodes_in(tree, ast.BinOp))
+        or any(_makes_real(node.op, node.value) for node in nodes_in(tree, ast.AugAssign))
+    )
 
 
-def _may_be_real(node: ast.AST) -> bool:
-    match node:
-        case ast.Div() | ast.Constant(float()):
-            return True
-        case ast.BinOp(op=ast.Pow(), right=exponent) | ast.AugAssign(op=ast.Pow(), value=exponent):
-            return not isinstance(exponent, ast.Constant)
-        case ast.Name(name):
-            return name in _OF_REALS
-        case ast.ImportFrom("math", [ast.alias("*")]):
-            return True
-        case ast.Attribute(attr=name) | ast.alias(name):
-            return name in _OF_MODULES
-    return False
+def _makes_real(operator: ast.operator, right: ast.expr) -> bool:
+    is_power = isinstance(operator, ast.Pow) and not isinstance(right, ast.Constant)
+    return is_power or isinstance(operator, ast.Div)
 
 
 def bound_in(node: ast.AST) -> Iterator[str]:
