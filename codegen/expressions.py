@@ -913,13 +913,17 @@ class Expressions(Writer):
             raise Wrong(node, f"{owner.name} has no method .{name}, but {owners[0]} has")
         words = [] if isinstance(owner, Builtin) else [self.as_word(node, owner)]
         for argument in node.args:
-            if isinstance(argument, ast.Starred) and name == "union":
+            if isinstance(argument, ast.Starred) and name in ("intersection", "union"):
                 container = self.word(argument.value)
                 if not words:
                     elements = self.as_tuple(argument, container)
                     words.append(self.call(argument, "item", elements, 0))
-                merging = ("mapply", "keys_in") if self.may_hold_mappings else ("merge",)
-                words.append(self.call(argument, *merging, container))
+                if name == "intersection":
+                    shared = self._lambda_of(argument, partial(method, self, argument), 2)
+                    words[0] = self.call(argument, "fold", shared, words[0], container)
+                else:
+                    of_keys = ("mapply", "keys_in") if self.may_hold_mappings else ("merge",)
+                    words.append(self.call(argument, *of_keys, container))
             else:
                 words.append(self.held(argument) if kind is tuple else self.word(argument))
         if not words:

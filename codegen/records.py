@@ -2,7 +2,7 @@
 
 With `@dataclass class Part: color: int; cells: list`, `Part(3, cells)` becomes `{"color": 3,
 "cells": cells}`, and `part.color` becomes `part["color"]`. Elements of named tuples get their
-places. Classes with functions stay as they are.
+places. Classes with functions stay as they are. `dict(color=3)` becomes `{"color": 3}`.
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ class _Record(NamedTuple):
     defaults: Mapping[str, ast.expr | None]
 
 
+_WORDS = _Record("dict", {})
+"""What `dict` makes of keywords."""
+
+
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
     records = dict(_records_in(tree))
@@ -42,9 +46,13 @@ def with_records(tree: ast.Module) -> ast.Module:
         for part in tree.body if isinstance(part, ast.ImportFrom) and part.module == "typing"
         for alias in part.names if alias.name == "cast"
     }  # fmt: skip
-    if not records and not casts:
+    has_words = any(_is_of_words(call) for call in nodes_in(tree, ast.Call))
+    if not records and not casts and not has_words:
         return tree
     bound = Counter(bound_in(tree))
+    if "dict" not in bound:
+        records["dict"] = _WORDS
+        bound["dict"] = 1
     records = {name: record for name, record in records.items() if bound[name] == 1}
     rewriter = _Rewriter(records, {name for name in casts if bound[name] == 1}, _imports_in(tree))
     body = [rewriter.visit(part) for part in tree.body]
@@ -69,6 +77,10 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
                 words = _words_in(fields)
                 if words:
                     yield name, _Record("NamedTuple", dict.fromkeys(words))
+
+
+def _is_of_words(call: ast.Call) -> bool:
+    return bool(call.keywords) and not call.args and getattr(call.func, "id", "") == "dict"
 
 
 def _last_name(node: ast.AST) -> str:
@@ -182,6 +194,11 @@ def _made(call: ast.Call, record: _Record) -> ast.expr:
     """Return the dictionary or tuple that a call makes; the call if its arguments do not fit."""
     if any(isinstance(part, ast.Starred) for part in call.args):
         return call
+    if record is _WORDS:
+        keys: list[ast.expr | None] = []
+        keys += [ast.Constant(word.arg) if word.arg else None for word in call.keywords]
+        made: ast.expr = ast.Dict(keys, [word.value for word in call.keywords])
+        return placed(made, call) if _is_of_words(call) else call  # type: ignore[no-any-return]
     given: dict[str | None, ast.expr] = dict(zip(record.defaults, call.args, strict=False))
     given |= {keyword.arg: keyword.value for keyword in call.keywords}
     count = len(call.args) + len(call.keywords)
@@ -196,7 +213,6 @@ def _made(call: ast.Call, record: _Record) -> ast.expr:
     if not is_fit:
         return call
     given |= {name: copy_of_all(value) for name, value in missing.items() if value is not None}
-    made: ast.expr
     if record.kind == "NamedTuple":
         made = ast.Tuple([given[name] for name in record.defaults], ast.Load())
     else:

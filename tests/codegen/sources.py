@@ -85,7 +85,8 @@ _FORMS = {
         "frozenset({new} for {new} in {ints} if {bool_})",
         "{set} if {bool} else {set}", "apply(lambda {new}: {int_}, {set})",
         "{set}.union({ints}, {set})", "{set}.intersection({ints})",
-        "set().union(*[{ints}, {ints}])",
+        "set().union(*[{ints}, {ints}])", "{set}.intersection(*[{ints}, {set}])",
+        "set.intersection(*[{set}, {set}])",
     ),
     "grid": (
         "vmirror({grid})", "dmirror({grid})", "hconcat(a={grid}, b={grid})",

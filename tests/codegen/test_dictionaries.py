@@ -166,9 +166,10 @@ for i, row in enumerate(I):
 pairs = [(shape, k) for k, shape in enumerate(shapes) if shape and (0, 1) in shape]
 (first, place), *_ = pairs
 moved = [{(j, i): v for (i, j), v in shape.items()} for shape in shapes]
-whole = {**shapes[0], **dict(moved[1]), "name": shapes[2]}
+whole = {"a": shapes[0], **dict(b=moved[1]), "name": shapes[2]}
 return (
     list(best.items()), sorted(first), place, [len(shape) for shape in moved], bool({}), not best,
+    list(dict(at=1, n=place).values()), list(dict(**whole, at=3))[-1] == "at",
     max(first, key=first.get), list(first.values()), first.get((9, 9)), first[0, 1], best is None,
     [k for k in shapes[1]], list(whole["name"].items()), len(whole), {1: 2, 3: 4} == {3: 4, 1: 2},
     shapes == moved, 5 if I else {1: 2})
@@ -279,7 +280,7 @@ MISTAKES = {
     "a function that is a value takes one": ("d = {k: (lambda k=k: k) for k in p}\nx = d[1]()",),
     "this function takes 1 argument, not 2: write": ("x = list(map(d.get, (1, 5), (7, 8)))",),
     "a dictionary or an iterator is no function: write d[k], or d.get(k)": ("x = d(1)",),
-    "dict cannot be read with these arguments": ("x = dict(a=1)",),
+    "dict cannot be read with these arguments": ("x = dict(d, a=1)",),
     ".get cannot be read with these arguments": ("x = d.get()",),
     ".pop cannot be read with these arguments": ("d.pop()",),
     ".update of a dictionary cannot be read: write d[k] = v in a loop": ("d.update(a=1)",),
