@@ -32,6 +32,10 @@ from megabatt.codegen.scopes import (
 
 _NEW = {"Counter", "OrderedDict", "deepcopy", "defaultdict", "dict", "list", "sorted"}
 """The functions of Python that make a list or a dictionary that nothing else holds."""
+_PLAIN = (
+    ast.Constant, ast.Name, ast.Tuple, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Load
+)  # fmt: skip
+"""The nodes of an index that gives the same whenever it is computed."""
 
 
 def without_second_names(tree: ast.Module) -> ast.Module:
@@ -53,9 +57,7 @@ def _may_have(function: ast.FunctionDef) -> bool:
 def _second_name(statement: ast.stmt) -> tuple[str, ast.Subscript] | None:
     """Return the name that a statement binds to an element, and the element; None for others."""
     match statement:
-        case ast.Assign(
-            [ast.Name(name)], ast.Subscript(ast.Name(), index) as element
-        ) if not isinstance(index, ast.Slice):
+        case ast.Assign([ast.Name(name)], ast.Subscript(ast.Name()) as element):
             return name, element
         case ast.Assign(
             [ast.Name(name)], ast.Call(ast.Attribute(ast.Name() as owner, "setdefault"), [key, _])
@@ -158,9 +160,7 @@ class _Function:
                 regions.append(loop.body)
         for block in _blocks_in(self._function):
             for place, statement in enumerate(block):
-                if isinstance(statement, ast.Assign) and any(
-                    name in names_in(target) for target in statement.targets
-                ):
+                if _assigns(statement, name):
                     regions.append(_up_to_next(block[place + 1 :], name))
         if len(regions) != len(list(_bindings(self._function, name))):
             return False
@@ -171,10 +171,6 @@ class _Function:
                 return False
             reached.update(_reads(body, name))
         return reached.issuperset(_reads(self._function, name))
-
-_PLAIN = (
-    ast.Constant, ast.Name, ast.Tuple, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Load
-)  # fmt: skip
 
 
 def _is_held_in(node: ast.AST, name: str) -> bool:
@@ -206,12 +202,15 @@ def _blocks_in(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
                 left += [part for part in block if not isinstance(part, ast.FunctionDef)]
 
 
+def _assigns(statement: ast.stmt, name: str) -> bool:
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(name in names_in(target) for target in targets)
+
+
 def _up_to_next(statements: Sequence[ast.stmt], name: str) -> list[ast.stmt]:
     """Return the statements before the next one that assigns to a name."""
     for place, statement in enumerate(statements):
-        if isinstance(statement, ast.Assign) and any(
-            name in names_in(target) for target in statement.targets
-        ):
+        if _assigns(statement, name):
             return list(statements[:place])
     return list(statements)
 
@@ -231,6 +230,7 @@ def _bindings(node: ast.AST, name: str) -> Iterator[ast.AST]:
 
 
 def _reads(node: ast.AST, name: str) -> Iterator[ast.AST]:
+    """Yield where a name is read, except within comprehensions that bind the name."""
     for part in _walk_outside(node, name):
         if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load):
             yield part
