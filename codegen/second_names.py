@@ -83,6 +83,8 @@ class _Function:
                     continue
                 name, element = found
                 rest = _up_to_next(block[place + 1 :], name)
+                while rest and not any(_reads(rest[-1], name)):
+                    rest.pop()  # what comes later may replace the element
                 if self._may_be_rewritten(name, element, rest):
                     block[place] = placed(ast.Expr(statement.value), statement)  # type: ignore[attr-defined]
                     replacer = Replacer(name, placed(element, statement))

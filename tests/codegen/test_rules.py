@@ -150,6 +150,7 @@ RULES = {
             "row = g[0]\nrow[0] = 9\nrow.append(len(g))",
             "for i in range(len(g)):\n    row = g[i]\n    for j, v in enumerate(row):\n"
                 "        if v == 3: row[j] = i\n    g[i].append(sum(row))",
+            "k = 0\nwhile k < len(g):\n    row = g[k]\n    row.reverse()\n    k += 1\ng[0] = [5]",
             "d = {}\nfor i, row in enumerate(I):\n    for v in row:\n"
                 "        n = d.setdefault(v, {})\n        n[i] = n.get(i, 0) + 1\n"
                 "g = [sorted(n.items()) for n in d.values()]",
