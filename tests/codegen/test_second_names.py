@@ -14,10 +14,10 @@ OTHERS = [
     "v += len(row)", "v += sum(row)", "k = 0", "k += 1", "v = row.pop()", "g[0][0] = v",
     "g[k].append(7)", "g[0] = [v]", "g.append([v])", "g.pop(0)", "del g[0]", "d[v] = [k]",
     "d[1].append(k)", "q = g", "q = [[8], [9]]", "q[0] = [5]", "q.append(row)",
-    "q = [row[:] for row in g]", "swap(g)", "v += len(same(g))", "q = same(g)", "change()", "count()", "row = row[:]", "h = lambda: row",
-    "v += h()[0]", "v += sum(w[0] for w in g)", "d[2] = row", "g, q = q, g", "row += [v]",
-    "if v > 6: row = [k]", "if len(row) > 2: row[1] = 0", "for w in row: v += w", "d.pop(1)",
-    "for row in q: row[0] = 3",
+    "q = [row[:] for row in g]", "swap(g)", "v += len(same(g))", "q = same(g)", "change()",
+    "count()", "row = row[:]", "h = lambda: row", "v += h()[0]", "v += sum(w[0] for w in g)",
+    "d[2] = row", "g, q = q, g", "row += [v]", "if v > 6: row = [k]", "if len(row) > 2: row[1] = 0",
+    "for w in row: v += w", "d.pop(1)", "for row in q: row[0] = 3",
 ]  # fmt: skip
 """Statements on lists of lists (g, q), a dictionary of lists (d), numbers and a second name."""
 HEAD = """
