@@ -132,6 +132,7 @@ class _Loop:
             return False
         return (
             self._changes_elements(nodes, name)
+            and (self._is_replaced or (fixed - {self._element}).isdisjoint(bound_in(body)))
             and not self._may_grow(body, name)
             and not _is_seen_by_functions(function, body, name, self._element)
             and not (self._has_keys and self._is_replaced)

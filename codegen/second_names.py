@@ -105,7 +105,8 @@ class _Function:
             and name not in read | {owner}
             and all(isinstance(part, _PLAIN) for part in ast.walk(element.slice))
             and read <= set(bound_in(self._function))
-            and not any(any(_bindings(body, one)) for one in fixed)
+            and not any(_bindings(body, name))
+            and (read | {owner}).isdisjoint(bound_in(body))
             and not any(fixed.intersection(n.names) for n in self._shared())
             and changed.isdisjoint(read)
             and not any(isinstance(n, Functions) and name in names_read_in(n) for n in nodes)
@@ -125,7 +126,7 @@ class _Function:
         outright |= {getattr(part.target, "id", "") for part in nodes_in(body, ast.AugAssign)}
         if owner in outright or _is_held_in(body, owner):
             return False
-        for function in nodes_in(self._function, ast.FunctionDef):
+        for function in functions_in(self._function):
             if function is not self._function and owner in (
                 names_changed_in(function) | set(bound_in(function))
             ):

@@ -137,6 +137,7 @@ RULES = {
         ), (
             "for row in g:\n    row[0] = 1\nrow[1] = 2",
             "for i, row in enumerate(g):\n    if row[0] == 1: del g[i]",
+            "for i, row in enumerate(g):\n    row[0] = sum(row[i] for i in (0, 1))",
             "def len(x): return 1\nfor row in g:\n    row[0] = len(row)",
             "f = lambda range: range\nfor row in g:\n    row[0] = f(3)",
             "for i, row in enumerate(g):\n    g[i] = row[::-1]\n    row[0] = 4",
@@ -159,6 +160,8 @@ RULES = {
         ), (
             "def last(rows): return rows[-1]\nrow = g[0]\nn = last(g)[0]\nrow[0] = n",
             "k = 0\nrow = g[k]\nk = len(g) - 1\nrow[0] = 9",
+            "k = 0\nrow = g[k]\nrow[0] = sum(row[k] for k in (0, 1))",
+            "row = g[0]\nrow.append(len([row for g in (1, 2)]))",
             "row = g[0]\ng[0] = [9]\nrow[0] = 8\ng.append(row)",
             "q = g\nrow = g[0]\nq[0] = [9]\nrow[0] = 8",
             "def change(): g[0] = [9]\nrow = g[0]\nchange()\nrow[0] = 8",

@@ -18,6 +18,7 @@ OTHERS = [
     "count()", "row = row[:]", "h = lambda: row", "v += h()[0]", "v += sum(w[0] for w in g)",
     "d[2] = row", "g, q = q, g", "row += [v]", "if v > 6: row = [k]", "if len(row) > 2: row[1] = 0",
     "for w in row: v += w", "d.pop(1)", "for row in q: row[0] = 3",
+    "v += sum(row[k] for k in (0,))", "v += len([row for g in (1, 2)])",
 ]  # fmt: skip
 """Statements on lists of lists (g, q), a dictionary of lists (d), numbers and a second name."""
 HEAD = """
