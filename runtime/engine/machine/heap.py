@@ -39,23 +39,22 @@ class NoWord(Exception):
 
 
 class Heap:
-    """A heap for a language. array: int64; words beyond `top` are free.
+    """A heap for a language. array: int64; words beyond `top` are free."""
 
-    is_for_calls: Whether functions that are put in are loaded. A heap for transfers to a device
-    that has its own forms loads none.
-    """
-
-    is_for_calls = True
-
-    def __init__(self, language: Language, words: int, memory: SpareMemory | None = None) -> None:
+    def __init__(
+        self, language: Language, words: int, memory: SpareMemory | None = None,
+        is_for_calls: bool = True,
+    ) -> None:  # fmt: skip
         """Make a heap with room for `words` words.
 
-        memory: Where the heap takes its memory from; by default it takes new memory. Raises NoWord
-        for a language of columns.
+        memory: Where the heap takes its memory from; by default it takes new memory. is_for_calls:
+        Whether functions that are put in are loaded. A heap for transfers to a device that has its
+        own forms loads none. Raises NoWord for a language of columns.
         """
         if not language.of_words:
             raise NoWord("the language has values that words do not hold")
         self.language = language
+        self.is_for_calls = is_for_calls
         words += m.BEGIN
         self._source = memory
         self._memory = self._new(words)

@@ -80,8 +80,7 @@ class DeviceHeap:
         self._loads = -1
         self.array = xp.empty(m.BEGIN + words, dtype=xp.int64)
         self.array[m.EMPTY_TUPLE_AT:m.BEGIN] = xp.asarray(self._head.words[m.EMPTY_TUPLE_AT:])
-        self.exchange = Heap(language, 1 << 12)
-        self.exchange.is_for_calls = not current().compiles
+        self.exchange = Heap(language, 1 << 12, is_for_calls=not current().compiles)
 
     def words_to_be_had(self) -> int:
         """Return the words of scratch that memory allows now."""
