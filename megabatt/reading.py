@@ -113,7 +113,9 @@ def read(
     try:
         read_paths([source], speech, reading)
     except OSError as error:
-        raise type(error)(brief(f"{source}: {error.strerror or error}")) from error
+        why = f"{source}: {error.strerror or error}"
+        why = "a text, not a file: mb.parse reads texts" if "\n" in str(source) else why
+        raise type(error)(brief(why)) from error
     return _programs(reading, strict)
 
 

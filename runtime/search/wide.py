@@ -16,7 +16,7 @@ from megabatt.runtime.engine.executor.loading import Loaded
 from megabatt.runtime.engine.executor.schedule import Ready
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
-from megabatt.runtime.megabatch.evaluation.failures import first_failures
+from megabatt.runtime.megabatch.evaluation.failures import failures_of
 from megabatt.runtime.megabatch.evaluation.merged import Merged
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program
@@ -98,7 +98,8 @@ class Wide:
         close = rated.reshape(len(lanes), len(wanted)).T
         place = schedule.found_at[which]
         counts, of_programs = np.full(len(programs), len(lanes)), place[:, None] + rows.firsts
-        _, reasons = first_failures(
-            loaded, programs, counts, schedule, done, rows, of_programs.ravel()
+        failures = failures_of(
+            loaded, programs, counts, merged.operations, schedule, done, rows, of_programs.ravel()
         )
-        return Rated(close[place], (reasons == Reason.LIMIT).reshape(of_programs.shape))
+        limited = failures.reasons == Reason.LIMIT
+        return Rated(close[place], limited.reshape(of_programs.shape))

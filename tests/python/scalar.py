@@ -9,6 +9,7 @@ import numpy as np
 
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload.draws import DRAWS
+from megabatt.runtime.core.operators import if_else
 from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
@@ -60,7 +61,7 @@ def computed(program: Program, sample: Any, limit: int, language: Language = LAN
         keys.append(key)
         names[operation[0]] = key
     result = _key(program.returns, names, values, language)
-    failed = {key for key in _needed(result, reasons) if reasons[key]}
+    failed = {key for key in _needed(result, reasons, values) if reasons[key]}
     first = next((k for k, key in enumerate(keys) if key in failed), -1)
     reason = Reason.NONE if first < 0 else reasons[keys[first]]
     return Scalar(values[result], len(failed), first, reason)
@@ -86,11 +87,15 @@ def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any], language: Lan
     return key
 
 
-def _needed(key: Any, made: dict[Any, Any]) -> set[Any]:
-    """Return the keys of the operations that a value needs."""
-    if key not in made:
+def _needed(key: Any, reasons: dict[Any, Reason], values: dict[Any, Any]) -> set[Any]:
+    """Return the keys of the operations that a value needs; not those of a side not taken."""
+    if key not in reasons:
         return set()
-    return {key}.union(*(_needed(part, made) for part in key))
+    function, condition, *sides = [*key, None]
+    parts = key
+    if values[function] is if_else:
+        parts = condition, sides[not values[condition]]
+    return {key}.union(*(_needed(part, reasons, values) for part in parts))
 
 
 def differences(evaluation: Any, samples: list[Any], limit: int = LANGUAGE.max_elements) -> list:

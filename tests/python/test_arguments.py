@@ -283,6 +283,7 @@ def test_memory_may_be_more_than_there_is(size):
         (lambda: unknown().matches(unknown().call_named("rot90", [[unknown().word("I")]])),
          "the outputs of some samples are not known"),
         (lambda: mb.read("nowhere.py"), "nowhere.py: No such file or directory"),
+        (lambda: mb.read("def f(I):\n    return I"), "a text, not a file: mb.parse reads texts"),
     ],
 )  # fmt: skip
 def test_wrong_arguments_are_refused_with_advice(call, line):

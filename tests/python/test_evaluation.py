@@ -108,13 +108,16 @@ def test_a_low_limit_fails_where_the_scalar_form_does(limit, bundled):
 
 
 @every_way
-@pytest.mark.parametrize("drawn", ["random", "mutants 0", "mutants 1", "mutants 2"])
+@pytest.mark.parametrize("drawn", ["random", "choices", "mutants 0", "mutants 1"])
 def test_drawn_programs_give_what_their_scalar_form_gives(drawn, bundled):
     """Most mutants are ill typed: they fail in operations whose operands nothing else needs."""
     if drawn == "random":
         samples = DRAWS.samples(random.Random(4), 5)
         samples = [sample._replace(C=sample.I) for sample in samples[:3]] + samples[3:]
         programs = random_programs(150, seed=11)
+    elif drawn == "choices":
+        samples = samples_given(TASKS[2])
+        programs = [choosing_program(seed) for seed in range(150)]
     else:
         seed = int(drawn[-1])
         samples = samples_given(TASKS[seed])
@@ -127,6 +130,18 @@ def test_drawn_programs_give_what_their_scalar_form_gives(drawn, bundled):
     assert [said_of(one) for one in each] == [
         said_of(evaluation, [k]) for k in range(len(programs))
     ]
+
+
+def choosing_program(seed):
+    """Draw a program of choices, of which many sides fail."""
+    rng = random.Random(seed)
+    taking = {"if_else": 3, "first": 1, "height": 1, "greater": 2, "astuple": 2}
+    words, rows = ["I", 0, 3, "()", "x0"], [["x0", "first", "()"]]
+    for k in range(1, 15):
+        function, *_ = rng.choices([*taking], weights=(6, 1, 1, 1, 1))
+        rows.append([f"x{k}", function, *rng.choices(words, k=taking[function])])
+        words.append(f"x{k}")
+    return mb.program(f"choosing_{seed}", rows, "x14")
 
 
 # ---- samples

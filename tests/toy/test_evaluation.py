@@ -31,7 +31,11 @@ SCALED = mb.program("scaled", [["x", "scaled", "X", "TWO"], ["O", "total", "x"]]
 ANSWER = [["x", "weighted", "X", "W"], ["m", "mean", "x"], ["n", "quotient", "ONE", 100_000]]
 NEAR = mb.program("near", [*ANSWER, ["t", "times", "n", "n"], ["O", "plus", "m", "t"]])
 FAR = mb.program("far", [*ANSWER, ["O", "plus", "m", "n"]])
-PROGRAMS = [RAMPS, STEADY, SCALED, NEAR, FAR]
+CHOOSING = mb.program("choosing", [
+    ["m", "mean", "X"], ["c", "above", "m", "HALF"], ["q", "quotient", "ONE", 0],
+    ["O", "if_else", "c", "m", "q"],
+])  # fmt: skip
+PROGRAMS = [RAMPS, STEADY, SCALED, NEAR, FAR, CHOOSING]
 
 
 def evaluated(programs, **options):

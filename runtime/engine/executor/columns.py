@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +17,12 @@ from megabatt.runtime.engine.columns.rules import Frame
 from megabatt.runtime.engine.columns.transfer import nbytes_of
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.compiling import seconds_making_ready
-from megabatt.runtime.engine.device.device import current
+from megabatt.runtime.engine.device.device import current, to_host
 from megabatt.runtime.engine.device.scheduling import run_in_order
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.language.values import truth
 from megabatt.runtime.memory import require_memory
 
 
@@ -36,7 +38,8 @@ class ColumnRun:
     errors of operations that were not computed, which count as failed. seconds: The time of each
     operation on the CPU. inputs: The function that returns an input's column, by the input's
     number; to be filled first. reasons: The reasons of each operation's failures on the device in
-    use, uint8 (lanes,), or (1,) if it depends on no sample.
+    use, uint8 (lanes,), or (1,) if it depends on no sample. second: Where each choice returned its
+    second value, bool of the same shape.
     """
 
     operations: Operations
@@ -50,6 +53,7 @@ class ColumnRun:
     seconds: dict[int, float] = field(default_factory=dict)
     inputs: dict[int, Callable[[], Column]] = field(default_factory=dict)
     reasons: dict[int, Array] = field(default_factory=dict)
+    second: dict[int, np.ndarray[Any, Any]] = field(default_factory=dict)
     _columns: dict[int, Column] = field(default_factory=dict)
 
     def make(self, wanted: Iterable[int]) -> None:
@@ -92,6 +96,9 @@ class ColumnRun:
             column = Uniform(default, lanes)
             reasons = xp.full(lanes, Reason.NOT_COMPUTED, dtype=xp.uint8)
         self.reasons[number] = reasons
+        if self.operations.are_choices(np.array(operands[:1]))[0]:
+            chosen = [truth(condition) for condition in args[0].decode()]
+            self.second[number] = (to_host(reasons) == 0) & ~np.array(chosen)
         self._keep(number, column if domain >= 0 else Uniform(column.decode()[0], 1))
         self.operation_lanes += lanes
         self.seconds[number] = time.perf_counter() - seconds_making_ready() - began

@@ -13,6 +13,8 @@ from megabatt.runtime.engine.device.device import CPU, computing_on, current, to
 from megabatt.runtime.engine.executor.host import WORDS, HostExecutor
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Done, Flags, Input, Ready, Reasons, Schedule
+from megabatt.runtime.engine.language.reasons import SECOND_CHOSEN
+from megabatt.runtime.engine.machine.contents import truth
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.layout import BEGIN
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
@@ -204,18 +206,27 @@ class _Run:
         values = _Values(self._heap, self._reasons)
         ready(Ready(0, values, self._words[xp.asarray(places)]))
         reasons = values.reasons()
-        failures = np.zeros(len(lane), dtype=np.int64)
-        _count_failures(
-            reasons, self._places, self._steps, schedule.members, schedule.member_begins,
-            rows.outputs, lane, failures,
-        )  # fmt: skip
+        self._note_choices(reasons)
         return Done(
-            failures,
             self._by_call(reasons),
             {int(schedule.numbers[k]): why for k, why in lost.items()},
             host_lanes,
             int(self._lanes_of_calls.sum()),
         )
+
+    def _note_choices(self, reasons: Numbers) -> None:
+        """Note in the reasons the choices that returned their second value."""
+        schedule = self._schedule
+        choices = np.flatnonzero(schedule.chooses)
+        if not len(choices):
+            return
+        lanes = self._lanes_of_calls[choices]
+        calls = np.repeat(choices, lanes)
+        lane = np.arange(len(calls)) - np.repeat(np.cumsum(lanes) - lanes, lanes)
+        conditions = schedule.operands[calls, 1]
+        places = self._places[conditions] + self._steps[conditions] * lane
+        words = to_host(self._words[xp.asarray(places)])
+        _note_second(words, self._places[schedule.numbers[calls]] + lane, reasons)
 
     def _by_call(self, reasons: Numbers) -> Reasons:
         """Return the reasons of failures by lane and call. A lane has the calls of its domain."""
@@ -266,10 +277,8 @@ def _find_levels(numbers, counts, operands, levels):
 
 
 @Loop
-def _count_failures(reasons, places, steps, members, member_begins, outputs, lanes, failures):
-    """Count, for each row, the failed operations that the row's output depends on."""
-    for row in range(len(outputs)):
-        output = outputs[row]
-        for k in range(member_begins[output], member_begins[output + 1]):
-            at = places[members[k]] + steps[members[k]] * lanes[row]
-            failures[row] += reasons[at] != 0
+def _note_second(conditions, places, reasons):
+    """Note choices, by the words of their conditions and their places among the reasons."""
+    for k in range(len(conditions)):
+        if reasons[places[k]] == 0 and not truth(conditions[k]):
+            reasons[places[k]] = SECOND_CHOSEN

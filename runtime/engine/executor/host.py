@@ -16,11 +16,12 @@ import numpy as np
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Done, Flags, Input, Ready, Reasons, Schedule
 from megabatt.runtime.engine.language.limits import SHORTAGES
-from megabatt.runtime.engine.language.reasons import Reason
+from megabatt.runtime.engine.language.reasons import SECOND_CHOSEN, Reason
 from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.contents import truth
 from megabatt.runtime.engine.machine.copying import collect, kept
-from megabatt.runtime.engine.machine.functions import machine_function, nanoseconds
+from megabatt.runtime.engine.machine.functions import nanoseconds
 from megabatt.runtime.engine.machine.heap import (
     MOST_WORDS,
     Heap,
@@ -243,7 +244,6 @@ class _Run:
         else:
             reasons = schedule.reasons(len(lanes))
         self.result = Done(
-            failures=np.zeros_like(self.found),
             reasons=reasons,
             lost=executor.lost if executor.keeps else {},
             call_lanes=schedule.shared + int(calls.sum()),
@@ -349,9 +349,8 @@ class _Worker:
             self._heap.array, self._words, self._reasons, *lanes,
             run.input_numbers, run.input_words,
             schedule.numbers, schedule.operands, schedule.counts, schedule.defaults,
-            schedule.places, schedule.outputs, schedule.first_outputs, schedule.given,
-            schedule.members, schedule.member_begins,
-            run.found, result.failures, of_calls, schedule.shared, self.nanoseconds,
+            schedule.chooses, schedule.places, schedule.outputs, schedule.first_outputs,
+            schedule.given, run.found, of_calls, schedule.shared, self.nanoseconds,
             self._limit, room, lane, end, at, made,
         )  # fmt: skip
 
@@ -419,9 +418,8 @@ class _Worker:
 @Loop
 def _run(
     heap, words, reasons, begins, ends, domains, rows, first_rows, input_numbers, input_words,
-    numbers, operands, counts, defaults, places, outputs, first_outputs, given,
-    members, member_begins, found, failures, of_calls, shared, times, limit, room, lane, end, at,
-    made,
+    numbers, operands, counts, defaults, chooses, places, outputs, first_outputs, given, found,
+    of_calls, shared, times, limit, room, lane, end, at, made,
 ):  # fmt: skip
     """Make calls from call `at` of a lane on; -1 means the lane's beginning.
 
@@ -443,11 +441,8 @@ def _run(
                 for k in range(len(input_numbers)):
                     words[row, input_numbers[k, domain]] = input_words[k, lane]
                 for place in range(given[domain]):
-                    output = first_outputs[domain] + place
-                    found[first_rows[lane] + place] = words[row, outputs[output]]
-                    failures[first_rows[lane] + place] = _failures_of(
-                        reasons, row, members, member_begins, output
-                    )
+                    output = outputs[first_outputs[domain] + place]
+                    found[first_rows[lane] + place] = words[row, output]
         while at < ends[lane]:
             number = numbers[at]
             if at != made:
@@ -472,29 +467,19 @@ def _run(
                     return lane, at, result
                 else:
                     words[row, number] = words[row, defaults[at]]
+            if chooses[at] and reasons[row, number] == 0:
+                if not truth(words[row, operands[at, 1]]):
+                    reasons[row, number] = SECOND_CHOSEN
             if len(of_calls):
                 column = at - begins[lane] + (shared if domain >= 0 else 0)
                 of_calls[lane, column] = reasons[row, number]
             if places[at] >= 0:
-                output = first_outputs[domain] + places[at]
                 found[first_rows[lane] + places[at]] = words[row, number]
-                failures[first_rows[lane] + places[at]] = _failures_of(
-                    reasons, row, members, member_begins, output
-                )
             at += 1
             made = -1
         lane += 1
         at = -1
     return lane, at, _FINISHED
-
-
-@machine_function
-def _failures_of(reasons, row, members, member_begins, output):
-    """Count the failed operations that an output depends on."""
-    count = 0
-    for k in range(member_begins[output], member_begins[output + 1]):
-        count += reasons[row, members[k]] != 0
-    return count
 
 
 def share_out(

@@ -144,7 +144,8 @@ class Operations:
 
     Equal operations of all programs have one number (hash-consing). named: The number of each
     constant and primitive of the language, by name. values: The constants and primitives, by
-    number. table: The operands of all values.
+    number. table: The operands of all values. choices: bool, flags the primitives that choose, by
+    number.
     """
 
     def __init__(self, language: Language, max_elements: int) -> None:
@@ -160,7 +161,7 @@ class Operations:
         self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int32)
         self._begun_with = language.named
         numbered = _named_in(language, self._begun_with)
-        constants, takes, self.named, self._defaults, self.numbers_calls = numbered
+        constants, takes, self.named, self._defaults, self.choices, self.numbers_calls = numbered
         self._constants = constants.copy()
         self.values = self._constants.values
         self._append(np.full(len(takes), -1), takes)
@@ -193,6 +194,10 @@ class Operations:
     def defaults_of(self, functions: Numbers) -> Numbers:
         """Return the constants that are the safe defaults of calls of functions; int64 (n,)."""
         return self._defaults[np.minimum(functions, len(self._defaults) - 1)]
+
+    def are_choices(self, functions: Numbers) -> np.ndarray[Any, Any]:
+        """Flag the functions that choose one of two values, such as `if_else`; bool (n,)."""
+        return self.choices[np.minimum(functions, len(self.choices) - 1)]
 
     def add_inputs(self, domains: range, count: int) -> Numbers:
         """Add `count` inputs for each domain. Returns their numbers, int64 (domains, count)."""
@@ -242,13 +247,14 @@ class Operations:
 @lru_cache(maxsize=8)
 def _named_in(
     language: Language, names: tuple[Any, ...]
-) -> tuple[_Constants, Numbers, dict[str, int], Numbers, bool]:
+) -> tuple[_Constants, Numbers, dict[str, int], Numbers, Numbers, bool]:
     """Number the constants and primitives of a language.
 
     names: `Language.named`, so that the cache sees new and replaced primitives. Returns the
     constants, with the safe defaults of calls, and their arities; the number of each name; the
     number of the safe default of calls by the function's number, at last that for computed
-    functions; and whether calls of some primitives are numbered.
+    functions; flags of the functions that choose; and whether calls of some primitives are
+    numbered.
     """
     functions = {name: primitive.function for name, primitive in language.primitives.items()}
     named = {**language.constants, **functions}
@@ -260,8 +266,10 @@ def _named_in(
     defaults = np.full(len(takes) + 1, of_calls[-1])
     defaults[[*numbers[len(language.constants) :], -1]] = of_calls
     of_names = dict(zip(named, numbers, strict=True))
+    choices = np.zeros(len(defaults), dtype=np.bool_)
+    choices[[of_names[name] for name, one in language.primitives.items() if one.chooses]] = True
     numbers_calls = any(primitive.numbered for primitive in language.primitives.values())
-    return constants, np.concatenate([takes, more]), of_names, defaults, numbers_calls
+    return constants, np.concatenate([takes, more]), of_names, defaults, choices, numbers_calls
 
 
 def _arity(value: Any) -> int:

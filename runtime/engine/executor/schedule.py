@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from megabatt.runtime.engine.executor.operations import Operations
+from megabatt.runtime.engine.language.reasons import SECOND_CHOSEN
 from megabatt.runtime.engine.machine.layout import MOST_OPERANDS
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
@@ -42,7 +43,7 @@ class Ready(NamedTuple):
 class Reasons(NamedTuple):
     """The reasons of failures in lanes, as numbers of `Reason`.
 
-    table     uint8 (rows, columns)
+    table     uint8 (rows, columns): `SECOND_CHOSEN` for a choice that returned its second value
     rows      int64 (lanes,): the row of each lane
     columns   int64 (values,): the column of each value's call; any number for other values
     """
@@ -53,14 +54,14 @@ class Reasons(NamedTuple):
 
     def of(self, numbers: Numbers) -> Numbers:
         """Return the reasons of the calls of some values; uint8 (lanes, n)."""
-        return self.table[np.ix_(self.rows, self.columns[numbers])]  # type: ignore[no-any-return]
+        found = self.table[np.ix_(self.rows, self.columns[numbers])]
+        return np.where(found == SECOND_CHOSEN, 0, found)
 
 
 @dataclass
 class Done:
     """The results of a schedule's calls, besides outputs.
 
-    failures     int64 (rows,): the number of failed operations that an output depends on
     reasons      the reasons of failures; valid until further calls are made
     lost         the error that kept a value from being computed in some lane, where its call counts
                  as failed, by the value's number
@@ -68,7 +69,6 @@ class Done:
     call_lanes   the number of calls in lanes
     """
 
-    failures: Numbers
     reasons: Reasons
     lost: dict[int, Exception] = field(default_factory=dict)
     host_lanes: int = 0
@@ -100,6 +100,7 @@ class Schedule:
     operands    (calls, MOST_OPERANDS): the function, then the arguments, then any values
     counts      (calls,): the number of arguments
     defaults    (calls,): the constant that is the safe default
+    chooses     bool (calls,): whether the function chooses one of two values
     begins      (domains + 1,): the offsets of the calls of each domain
     last_uses   (calls,): the last call that needs the value; the call itself if none needs it
     outputs     (outputs,): the wanted values, ordered by domain, then by the call that makes them;
@@ -137,6 +138,7 @@ class Schedule:
         self.operands = table.table(numbers, MOST_OPERANDS)
         self.counts = np.diff(table.begins)[numbers] - 1
         self.defaults = operations.defaults_of(self.operands[:, 0])
+        self.chooses = operations.are_choices(self.operands[:, 0])
         self.shared = int(np.searchsorted(of_calls, 0))
         self.begins = np.searchsorted(of_calls, np.arange(count + 1))
         place_of = np.full(len(operations), -1, dtype=np.int64)

@@ -43,6 +43,8 @@ class Reason(IntEnum):
 
 REASONS = tuple(Reason)[1:]
 """The reasons that operations can have: all but `NONE`."""
+SECOND_CHOSEN = 128
+"""Stands in tables of reasons for a choice, such as `if_else`, that returned its second value."""
 
 
 _PYTHON_ON_ARITY = re.compile(

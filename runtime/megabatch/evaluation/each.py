@@ -13,7 +13,7 @@ from megabatt.runtime.engine.executor.schedule import Rows, Schedule
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch import given
-from megabatt.runtime.megabatch.evaluation.failures import first_failures
+from megabatt.runtime.megabatch.evaluation.failures import failures_of
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import Merged, evaluating, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
@@ -134,10 +134,11 @@ class _Each:
         table = ResultTable.empty(1, self._known, columns, False)
         programs, place = right[computed], place[computed]
         index, of_rows = self._places(programs, place, schedule, rows, lanes)
-        failures = first_failures(
-            loaded, programs, self._lanes[programs], schedule, done, rows, of_rows
-        )
-        table.put((0, index), judge, done, of_rows, failures)
+        failures = failures_of(
+            loaded, programs, self._lanes[programs], merged.operations, schedule, done, rows,
+            of_rows,
+        )  # fmt: skip
+        table.put((0, index), judge, of_rows, failures)
         lost = right[~computed]
         table.lose((0, np.isin(np.repeat(np.arange(len(self._lanes)), self._lanes), lost)))
         if self._keep == "fits":

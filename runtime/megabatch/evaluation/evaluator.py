@@ -15,7 +15,7 @@ from megabatt.runtime.engine.executor.loading import Loaded
 from megabatt.runtime.engine.executor.schedule import Ready
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
-from megabatt.runtime.megabatch.evaluation.failures import first_failures
+from megabatt.runtime.megabatch.evaluation.failures import failures_of
 from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
 from megabatt.runtime.megabatch.evaluation.merged import (
     Executor,
@@ -298,8 +298,10 @@ class _Pass:
         programs = programs[computed]
         of_rows = place[computed][:, None] + rows.firsts
         counts = np.full(len(programs), len(lanes))
-        failures = first_failures(loaded, programs, counts, schedule, done, rows, of_rows.ravel())
-        self._table.put(_index(first + programs, lanes), judge, done, of_rows, failures)
+        failures = failures_of(
+            loaded, programs, counts, merged.operations, schedule, done, rows, of_rows.ravel()
+        )
+        self._table.put(_index(first + programs, lanes), judge, of_rows, failures)
         if self._state:
             self._needed.append(schedule.members)
         with self._counting:

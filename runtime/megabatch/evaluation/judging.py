@@ -12,9 +12,10 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.device.device import CPU, computing_on
-from megabatt.runtime.engine.executor.schedule import Done, Ready, Rows
+from megabatt.runtime.engine.executor.schedule import Ready, Rows
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.machine.loops import Numbers
+from megabatt.runtime.megabatch.evaluation.failures import Failures
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
 
@@ -74,19 +75,18 @@ class ResultTable:
         )
 
     def put(
-        self, index: Any, judge: Judge, done: Done, rows: Numbers, failures: tuple[Numbers, Numbers]
+        self, index: Any, judge: Judge, rows: Numbers, failures: Failures
     ) -> None:
         """Write the results of outputs to the table.
 
         index: An index into arrays (programs, samples). rows: The outputs' rows in the judge, in
-        the index's shape. failures: As `first_failures` returns.
+        the index's shape.
         """
-        self.first_failure[index], self.reason[index] = (
+        self.failed[index], self.first_failure[index], self.reason[index] = (
             found.reshape(rows.shape) for found in failures
         )
         self.matches[index] = judge.matches[rows]
         self.cells[index] = judge.cells[rows]
-        self.failed[index] = done.failures[rows]
         if self.closeness is not None:
             self.closeness[index] = judge.closeness[rows]
         self.outputs.place(index, judge.columns_of[rows], judge.kept[rows])

@@ -16,6 +16,7 @@ from megabatt.runtime.engine.executor.columns import ColumnRun
 from megabatt.runtime.engine.executor.host import MOST_BYTES
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Done, Ready, Reasons, Schedule
+from megabatt.runtime.engine.language.reasons import SECOND_CHOSEN
 from megabatt.runtime.engine.machine.loops import Numbers
 
 InputColumns = Callable[[Sequence[int]], Column]
@@ -89,16 +90,7 @@ class ColumnsExecutor:
         rows = schedule.rows(self.domains[chosen])
         lane = self._lane_in_domain[chosen[rows.lanes]]
         ready(Ready(0, self._values, self._values.words(schedule.outputs[rows.outputs], lane)))
-        failures = np.zeros(len(lane), dtype=np.int64)
-        for domain, count in enumerate(self._lanes.tolist()):
-            begin, end = schedule.first_outputs[domain : domain + 2]
-            begins = schedule.member_begins[begin : end + 1]
-            members = schedule.members[begins[0] : begins[-1]]
-            found = self._failures(members, begins - begins[0], count)
-            mine = self.domains[chosen[rows.lanes]] == domain
-            failures[mine] = found[rows.outputs[mine] - begin, lane[mine]]
         done = Done(
-            failures=failures,
             reasons=self._reasons(schedule, chosen),
             lost=dict(run.lost),
             host_lanes=run.host_lanes - host_lanes,
@@ -108,19 +100,6 @@ class ColumnsExecutor:
             self._begin()
         return done
 
-    def _failures(self, operations: Numbers, begins: Numbers, lanes: int) -> np.ndarray[Any, Any]:
-        """Count the failed operations of each run in each lane; int64 (runs, lanes).
-
-        begins: The offsets of the runs, shape (runs + 1,). All operations are of one domain or of
-        none.
-        """
-        distinct, which = np.unique(operations, return_inverse=True)
-        table = np.zeros((len(distinct), lanes), dtype=np.bool_)
-        for row, number in zip(table, distinct.tolist(), strict=True):
-            row[:] = to_host(self._run.reasons[number]) != 0
-        sums = np.concatenate([np.zeros((1, lanes), np.int64), table[which].cumsum(axis=0)])
-        return sums[begins[1:]] - sums[begins[:-1]]  # type: ignore[no-any-return]
-
     def _reasons(self, schedule: Schedule, lanes: Numbers) -> Reasons:
         """Return the reasons of the operations' failures."""
         found = schedule.reasons(len(lanes))
@@ -129,6 +108,8 @@ class ColumnsExecutor:
             mine = np.flatnonzero((self.domains[lanes] == domain) | (domain < 0))
             if len(mine):
                 reasons = to_host(self._run.reasons[number])
+                if number in self._run.second:
+                    reasons = np.where(self._run.second[number], SECOND_CHOSEN, reasons)
                 place = 0 if domain < 0 else self._lane_in_domain[lanes[mine]]
                 found.table[mine, found.columns[number]] = reasons[place]
         return found
