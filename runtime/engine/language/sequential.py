@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal  # signal.getsignal takes twenty times as long
 import signal
 import threading
 import traceback
@@ -96,6 +97,9 @@ def attempt(
         budget.begin()
 
 
+_SIGNALS = tuple(map(int, signal.valid_signals()))
+
+
 def raised_by_handler(error: Exception) -> bool:
     """Tell whether the handler of a signal raised an error, such as a timeout of the caller's.
 
@@ -103,7 +107,7 @@ def raised_by_handler(error: Exception) -> bool:
     """
     if threading.current_thread() is not threading.main_thread():
         return False
-    handlers = map(signal.getsignal, signal.valid_signals())
+    handlers = map(_signal.getsignal, _SIGNALS)
     codes = {_code_of(handler) for handler in handlers if callable(handler)}
     return any(frame.f_code in codes for frame, _ in traceback.walk_tb(error.__traceback__))
 
