@@ -496,10 +496,11 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
 
 
 @once_a_node
-def leaked_by_functions(function: ast.FunctionDef) -> Exposed:
+def leaked_by_functions(function: Functions) -> Exposed:
     """List names that functions within a function read, with the levels that no result holds."""
     leaked: Exposed = []
-    for inner in (inner for part in function.body for inner in functions_in(part)):
+    body = [function.body] if isinstance(function, ast.Lambda) else function.body
+    for inner in (inner for part in body for inner in functions_in(part)):
         its_own = names_of(inner)
         leaked += [found for found in _leaked(inner) if found.name not in its_own]
         leaked += exposed(inner.args)

@@ -79,6 +79,7 @@ RULES = {
             "r[0].append(p)\np.append(1)", "r[0].append(p)\nr[0][-1].append(1)",
             "def more(x, y):\n    x += y\n    return x\nu = [more(x, y) for x, y in zip(r, r)]",
             "u = [(lambda k, row=row: row[k]) for row in r]\nr[0].append(5)\nu = [f(0) for f in u]",
+            "u = list(map(lambda x: [q for q, *q[1:] in x], [r, r]))",
         ),
     ),
     "a row of the program's grid that something else holds is not changed": (
