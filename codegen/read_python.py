@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from megabatt.codegen import arrays
+from megabatt.codegen.builtin_names import with_own_names
 from megabatt.codegen.dictionaries import MAKERS
 from megabatt.codegen.effects import with_effects_returned
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
@@ -259,7 +260,7 @@ class _SourceReader:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
         tree = self._parsed()
-        tree = self._without_arrays(with_records(tree))
+        tree = self._without_arrays(with_own_names(with_records(tree)))
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
             tree = with_places(without_second_names(tree))
             tree = with_effects_returned(tree, ENTRIES.match)
