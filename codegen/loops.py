@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Iterator, Sequence, Set
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from megabatt.codegen.ownership import (
     exposed,
     exposed_by_iterable,
     exposed_by_test,
+    exposed_within,
     is_list,
     merged,
     names_changed_in,
@@ -211,7 +212,9 @@ class Loops(Dictionaries):
             over = self.iterable_beside(loop.iter, assigned_by(loop) | changed)
             over = self.as_tuple(loop.iter, over)
             owner = self.owner_of_keys(loop)
-            self.expose([found for found in exposed_by_iterable(loop) if found.name != owner])
+            exposures = [found for found in exposed_by_iterable(loop) if found.name != owner]
+            if self.takes(exposures) and not self._loop_gives_back(loop, rest):
+                self.expose(exposures)
         else:
             self.expose(exposed_by_test(loop.test))
         holds = {name: held.hold for name, held in names.items() if isinstance(held, Owned)}
@@ -246,6 +249,37 @@ class Loops(Dictionaries):
         kind = dictionaries.get(_RETURNED)
         return [has_returned, value if kind is None else kind._replace(word=value)]
 
+    def _loop_gives_back(self, loop: ast.For, rest: Sequence[ast.stmt]) -> bool:
+        """Tell whether nothing holds elements of what a loop is over when the loop ends."""
+        depths = depths_of(loop.target, self.hold_of(loop.iter).elements())
+        match loop.iter, loop.target:
+            case ast.Call(ast.Name("enumerate") | ast.Attribute(attr="items")), ast.Tuple(
+                [ast.Name(key), _]
+            ):
+                depths[key] = 0  # no list is a place or a key
+        return self.gives_back(loop.iter, depths, loop.body, rest)
+
+    def gives_back(
+        self, value: ast.expr, depths: Mapping[str, int],
+        statements: Sequence[ast.stmt], rest: Sequence[ast.stmt],
+    ) -> bool:  # fmt: skip
+        """Tell whether nothing holds parts of a value any more behind statements.
+
+        Then names that stand for such parts are read in the statements alone, where nothing else
+        gets the lists that they hold. Neither the names nor the value may change there. depths: The
+        depths of the names. rest: What is behind the statements in their block.
+        """
+        owners = {found.name for found in exposed(value)}
+        changed = {name for part in statements for name in names_changed_in(part)}
+        changed = changed.union(*map(assigned_by, statements))
+        late = self.read_behind(rest) | read_by_functions(self.scope.whole, ast.Pass())
+        if not depths or changed & (owners | depths.keys()) or late & depths.keys():
+            return False
+        return all(
+            levels >= depths.get(name, 0)
+            for part in statements for name, levels, _ in exposed_within(part)
+        )  # fmt: skip
+
     def _with_places(self, loop: LOOPS) -> ast.While | None:
         """Return a `for` loop over a list that it changes as a loop over the list's places."""
         if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Name):
@@ -272,6 +306,11 @@ class Loops(Dictionaries):
         word = self._value_of(node, name)
         kinds = self.kinds_of(word)
         return not kinds or bool(kinds & {tuple, frozenset})
+
+    def takes(self, exposures: Exposed) -> bool:
+        """Tell whether `expose` would take levels from a name."""
+        held = [(self.scope.names.get(name), levels) for name, levels, _ in exposures]
+        return any(isinstance(one, Owned) and levels < min(one.hold) for one, levels in held)
 
     def expose(self, exposures: Exposed, but: Container[str] = ()) -> None:
         """Take levels from names, except some, whose values are held elsewhere too."""
@@ -361,3 +400,17 @@ class Loops(Dictionaries):
         if not kept.may_end or isinstance(loop, ast.While):
             return made
         return self.call(loop, "if_else", parts[0], state, made)
+
+
+def depths_of(target: ast.expr, hold: Hold) -> dict[str, int]:
+    """Return the depths of the names of a target; nothing if not all of it is names.
+
+    hold: What is known of the value that the target gets.
+    """
+    match target:
+        case ast.Name(id=name):
+            return {name: hold.depth}
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            found = [depths_of(part, hold.elements()) for part in parts]
+            return {name: one[name] for one in found for name in one} if all(found) else {}
+    return {}

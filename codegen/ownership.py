@@ -502,25 +502,26 @@ def leaked_by_functions(function: Functions) -> Exposed:
     body = [function.body] if isinstance(function, ast.Lambda) else function.body
     for inner in (inner for part in body for inner in functions_in(part)):
         its_own = names_of(inner)
-        leaked += [found for found in _leaked(inner) if found.name not in its_own]
+        found = exposed(inner.body) if isinstance(inner, ast.Lambda) else exposed_within(inner)
+        leaked += [one for one in found if one.name not in its_own]
         leaked += exposed(inner.args)
     return leaked
 
 
-def _leaked(function: Functions) -> Exposed:
-    if isinstance(function, ast.Lambda):
-        return exposed(function.body)
-    leaked: Exposed = []
-    for statement in all_nodes_in(function):
+@once_a_node
+def exposed_within(node: ast.stmt) -> Exposed:
+    """List names that a statement and the statements within it read."""
+    found: Exposed = []
+    for statement in all_nodes_in(node):
         match statement:
             case ast.If(test=test) | ast.While(test=test):
-                leaked += exposed_by_test(test)
+                found += exposed_by_test(test)
             case ast.For(iter=iterated):
-                leaked += exposed(iterated, 1)
+                found += exposed(iterated, 1)
             case ast.stmt():
                 value = getattr(statement, "value", None)
-                leaked += exposed(value) if isinstance(value, ast.expr) else []
-    return leaked
+                found += exposed(value) if isinstance(value, ast.expr) else []
+    return found
 
 
 def _of_parts(parts: Iterable[ast.AST], kept: int) -> Exposed:

@@ -21,7 +21,7 @@ from megabatt.codegen.expressions import (
     parameters_of,
 )
 from megabatt.codegen.liveness import LOOPS, leaves, loads, read_by_functions
-from megabatt.codegen.loops import Loops
+from megabatt.codegen.loops import Loops, depths_of
 from megabatt.codegen.ownership import (
     ALL,
     FIXED,
@@ -151,7 +151,8 @@ class Statements(Loops):
                 given: Mapping[str, int] = {}
                 if self.has_lists or lent_by(statement):
                     given = self.given_away = self._last_uses(statement, statements[k + 1 :])
-                    self.expose(exposed_at_once(statement), given)
+                    if not self._gives_back_soon(statement, statements[k + 1 :]):
+                        self.expose(exposed_at_once(statement), given)
                 if kind is ast.Assign:
                     self._assign(statement)  # type: ignore[arg-type]
                 elif leaves(statement) or (
@@ -177,6 +178,17 @@ class Statements(Loops):
             finally:
                 self.given_away = {}
         return None
+
+    def _gives_back_soon(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
+        """Tell whether a name gets parts of a value that nothing holds behind its last use."""
+        if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+            return False
+        if not self.takes(exposed_at_once(statement)):
+            return False
+        depths = depths_of(statement.targets[0], self.hold_of(statement.value))
+        uses = [k for k, part in enumerate(rest) if not loads(part).isdisjoint(depths)]
+        end = uses[-1] + 1 if uses else 0
+        return self.gives_back(statement.value, depths, rest[:end], rest[end:])
 
     def _expose_behind(self, statement: ast.stmt, given: Mapping[str, int]) -> None:
         """Take what a statement gave away, or what results of its calls hold, from the names."""

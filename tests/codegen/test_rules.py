@@ -106,8 +106,8 @@ RULES = {
     ),
     "a grid may change where nothing else sees it": (
         "{}", "'I' may be held elsewhere too", CHANGES_OF_THE_GRID, [
-            f"{seen}\n{change}" for change in CHANGES_OF_THE_GRID
-            for seen in ("x = I", "x = (I, 1)", "f = lambda: I")
+            f"{seen}\n{change}{read}" for change in CHANGES_OF_THE_GRID
+            for seen, read in (("x = I", ", x"), ("x = (I, 1)", ", x"), ("f = lambda: I", ""))
         ],
     ),
     "a change where a comprehension hides a function of Python's is refused": (
@@ -118,6 +118,26 @@ RULES = {
     "changes of a value that cannot be read are no further mistakes": (
         "x = I{}\nx.append(1)\nx[0] += 1\nx += [1]\ny = x.pop()\nreturn (x, y)",
         "`@` cannot be read", ("[0][:]",), (" @ 2",),
+    ),
+    "what is only read until a change may be a part of the list": (
+        "g = [list(row) for row in I]\nn, out = 0, []\n{}\nreturn g, n, out",
+        ".*may be held elsewhere", (
+            "for row in g:\n    n += row[0]\ng[0][0] = n",
+            "for i, row in enumerate(g):\n    for j, v in enumerate(row):\n"
+                "        if v == 1: out.append((i, j))\nfor i, j in out: g[i][j] = 7",
+            "for i in range(2):\n    row = g[i]\n    n += sum(row)\n    g[i][0] = n",
+            "for one, two in zip(g, g[1:]):\n    out.append([a + b for a, b in zip(one, two)])\n"
+                "g[1][1] = 4",
+            "row = max(g, key=sum)\nn = row[0] + len(row)\ng[1][1] = n",
+        ), (
+            "for row in g:\n    n += row[0]\ng[0][0] = n\nout = row",
+            "for row in g:\n    out.append(row)\ng[0][0] = 7",
+            "row = g[0]\nfor i in range(2):\n    n += row[0]\n    g[i][0] = 7",
+            "row = g[0]\ng[0][0] = 7\nn = row[0]", "row = g[0]\nw = row\ng[0][0] = 7\nout = w",
+            "row = g[0]\nif n: out = [row]\ng[0][0] = 7",
+            "f = [lambda k, row=row: row[k] for row in g][0]\ng[0][0] = 7\nn = f(0)",
+            "for row in g:\n    f = lambda k, row=row: row[k]\ng[-1][0] = 7\nn = f(0)",
+        ),
     ),
     "elements change where nothing else holds them": (
         "g = [list(row) for row in I]\n{}\nreturn g",
