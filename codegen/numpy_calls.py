@@ -54,8 +54,16 @@ class Value(NamedTuple):
 
 
 _FLAT = expression("[v for row in a for v in row]")
+_CHECKED = {
+    **dict.fromkeys(["L1", "L2"], "[a][len(a) == 0]"),
+    "D": "[a][a < 0]",
+    **dict.fromkeys(["D1", "D2"], "[a][min(a) < 0]"),
+    "D22": "[a][min(map(min, a)) < 0]",
+}
+"""How arguments are written that fail where NumPy refuses them."""
 DEFAULT_VALUES = {
     "constant_values": Value(ast.Constant(0), INT),
+    "minlength": Value(ast.Constant(0), INT),
     "mode": Value(ast.Constant("constant"), OTHER),
 }
 """The arguments that may be left out."""
@@ -180,9 +188,13 @@ class NumpyCalls(Forms):
             value = _fitting(arguments[name], wanted) if name in arguments else None
             if value is None:
                 return None
-            if isinstance(wanted, ast.Name) and wanted.id == "R" and value.rank == 2:
+            sort = wanted.id if isinstance(wanted, ast.Name) else ""
+            if sort == "R" and value.rank == 2:
                 flat = self.written(_FLAT, {"a": value.node}, node)
                 value = value._replace(node=flat)
+            elif sort in _CHECKED and not _is_literal(value.node):
+                checked = self.written(expression(_CHECKED[sort]), {"a": value.node}, node)
+                value = value._replace(node=checked)
             matched[name] = value
         return matched
 
@@ -315,13 +327,19 @@ def _widest(types: Collection[str]) -> str:
     return next((of for of in ("float", "number") if of in types), "int")
 
 
+def _is_literal(node: ast.expr) -> bool:
+    """Tell whether an expression is a constant, or a tuple or list in brackets of such."""
+    parts = ast.Constant | ast.Tuple | ast.List | ast.expr_context
+    return all(isinstance(part, parts) for part in ast.walk(node))
+
+
 def _fitting(value: Value, wanted: ast.expr) -> Value | None:
     """Return a value as what a form's parameter wants; None if it is none."""
     kind, array = value.kind, array_of(value.kind)
     if not isinstance(wanted, ast.Name):
         return value if constant_of(value.node) == constant_of(wanted) else None
     sort, rank = wanted.id[0], wanted.id[1:]
-    if sort == "N":
+    if wanted.id in ("N", "D"):
         return value if kind in (INT, NOTHING, FLOAT, NUMBER, *BOOLEANS) else None
     if sort in "AIR":
         fits = array is not None and rank in ("", str(array.rank))

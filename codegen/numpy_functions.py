@@ -1,13 +1,14 @@
 """NumPy's functions on arrays, which are lists here: each as an expression of plain Python.
 
-A parameter's annotation says what a function is read for: A1 and A2 are arrays of a rank, and I1
-is one of Integers; R is an array of any rank, as a list of its elements; L1 and L2 are lists of
-arrays; N is a number; P1, P2 and P22 are shapes of one or two sides, and pairs of such; a constant
-is itself. In a result's annotation A, B and F are arrays of Integers, of Booleans and of real
-numbers; S has the elements of the first array, J those of all arrays, M their sums, and V the last
-argument; W is like S, and may be a view: a change of it is a change of the first argument. Without
-a rank, N is an Integer, B one of NumPy's Booleans, T one of Python's, E an element, P an element as
-Python has it, and Q a fraction.
+A parameter's annotation says what a function is read for: A1 and A2 are arrays of a rank, and I1 is
+one of Integers; R is an array of any rank, as a list of its elements; L1 and L2 are lists of
+arrays; N is a number; P1, P2 and P22 are shapes of one or two sides, and pairs of such; D, D1, D2
+and D22 are the like, which fail if they are negative; a constant is itself. In a result's
+annotation A, B and F are arrays of Integers, of Booleans and of real numbers; S has the elements of
+the first array, J those of all arrays, M their sums, and V the last argument; W is like S, and may
+be a view: a change of it is a change of the first argument. Without a rank, N is an Integer, B one
+of NumPy's Booleans, T one of Python's, E an element, P an element as Python has it, and Q a
+fraction.
 
 Where NumPy would broadcast an axis of length 1, or where a list has lost the width of an array
 without rows, an expression fails.
@@ -22,20 +23,20 @@ from typing import NamedTuple
 from megabatt.codegen.scopes import once_a_node
 
 _FORMS = """
-def zeros(shape: P1) -> F1: [0] * shape[0]
-def zeros(shape: P2) -> F2: [[0] * shape[1] for _ in range(shape[0])]
-def ones(shape: P1) -> F1: [1] * shape[0]
-def ones(shape: P2) -> F2: [[1] * shape[1] for _ in range(shape[0])]
-def full(shape: P1, fill_value: N) -> V1: [fill_value] * shape[0]
-def full(shape: P2, fill_value: N) -> V2: [[fill_value] * shape[1] for _ in range(shape[0])]
+def zeros(shape: D1) -> F1: [0] * shape[0]
+def zeros(shape: D2) -> F2: [[0] * shape[1] for _ in range(shape[0])]
+def ones(shape: D1) -> F1: [1] * shape[0]
+def ones(shape: D2) -> F2: [[1] * shape[1] for _ in range(shape[0])]
+def full(shape: D1, fill_value: N) -> V1: [fill_value] * shape[0]
+def full(shape: D2, fill_value: N) -> V2: [[fill_value] * shape[1] for _ in range(shape[0])]
 def zeros_like(a: A1) -> S1: [0] * len(a)
 def zeros_like(a: A2) -> S2: [[0] * len(row) for row in a]
 def ones_like(a: A1) -> S1: [1] * len(a)
 def ones_like(a: A2) -> S2: [[1] * len(row) for row in a]
 def full_like(a: A1, fill_value: N) -> S1: [fill_value] * len(a)
 def full_like(a: A2, fill_value: N) -> S2: [[fill_value] * len(row) for row in a]
-def eye(n: N) -> F2: [[int(i == j) for j in range(n)] for i in range(n)]
-def identity(n: N) -> F2: [[int(i == j) for j in range(n)] for i in range(n)]
+def eye(n: D) -> F2: [[int(i == j) for j in range(n)] for i in range(n)]
+def identity(n: D) -> F2: [[int(i == j) for j in range(n)] for i in range(n)]
 def arange(stop: N) -> A1: list(range(stop))
 def arange(start: N, stop: N) -> A1: list(range(start, stop))
 def arange(start: N, stop: N, step: N) -> A1: list(range(start, stop, step))
@@ -105,9 +106,8 @@ def unique(a: R) -> S1: sorted(set(a))
 def unique(a: A2, axis: 0) -> S2: [list(row) for row in sorted({tuple(row) for row in a})]
 def unique(a: R, return_counts: True) -> (S1, A1):
     (sorted(set(a)), [a.count(v) for v in sorted(set(a))])
-def bincount(a: R) -> A1: [a.count(k) for k in range(max(a) + 1)]
-def bincount(a: R, minlength: N) -> A1:
-    [a.count(k) for k in range(max([v + 1 for v in a] + [minlength]))]
+def bincount(a: R, minlength: D) -> A1:
+    [a.count(k) for k in range(max([[v][v < 0] + 1 for v in a] + [minlength]))]
 def setdiff1d(a: R, b: R) -> S1: sorted(set(a) - set(b))
 def intersect1d(a: R, b: R) -> S1: sorted(set(a) & set(b))
 def union1d(a: R, b: R) -> J1: sorted(set(a) | set(b))
@@ -120,9 +120,9 @@ def sort(a: A1) -> S1: sorted(a)
 def diff(a: I1) -> A1: [y - x for x, y in zip(a, a[1:])]
 def ndenumerate(a: A2) -> list[((N, N), E)]:
     [((i, j), v) for i, row in enumerate(a) for j, v in enumerate(row)]
-def ndindex(shape: P2) -> list[(N, N)]:
+def ndindex(shape: D2) -> list[(N, N)]:
     [(i, j) for i in range(shape[0]) for j in range(shape[1])]
-def ndindex(m: N, n: N) -> list[(N, N)]: [(i, j) for i in range(m) for j in range(n)]
+def ndindex(m: D, n: D) -> list[(N, N)]: [(i, j) for i in range(m) for j in range(n)]
 
 def transpose(a: A1) -> W1: a
 def transpose(a: A2) -> W2: [[row[j] for row in a] for j in range(len(a[0]))]
@@ -172,17 +172,17 @@ def hstack(arrays: L2) -> J2:
 def stack(arrays: L1) -> J2: [list([a][len(a) != len(arrays[0])]) for a in arrays]
 def column_stack(arrays: L1) -> J2:
     [[[a][len(a) != len(arrays[0])][i] for a in arrays] for i in range(len(arrays[0]))]
-def tile(a: A1, reps: N) -> S1: list(a) * reps
-def tile(a: A1, reps: P1) -> S1: list(a) * reps[0]
-def tile(a: A1, reps: P2) -> S2: [list(a) * reps[1] for _ in range(reps[0])]
-def tile(a: A2, reps: N) -> S2: [list(row) * reps for row in a]
-def tile(a: A2, reps: P2) -> S2: [list(row) * reps[1] for _ in range(reps[0]) for row in a]
-def repeat(a: R, repeats: N) -> S1: [v for v in a for _ in range(repeats)]
-def repeat(a: A2, repeats: N, axis: 0) -> S2: [list(row) for row in a for _ in range(repeats)]
-def repeat(a: A2, repeats: N, axis: 1) -> S2:
+def tile(a: A1, reps: D) -> S1: list(a) * reps
+def tile(a: A1, reps: D1) -> S1: list(a) * reps[0]
+def tile(a: A1, reps: D2) -> S2: [list(a) * reps[1] for _ in range(reps[0])]
+def tile(a: A2, reps: D) -> S2: [list(row) * reps for row in a]
+def tile(a: A2, reps: D2) -> S2: [list(row) * reps[1] for _ in range(reps[0]) for row in a]
+def repeat(a: R, repeats: D) -> S1: [v for v in a for _ in range(repeats)]
+def repeat(a: A2, repeats: D, axis: 0) -> S2: [list(row) for row in a for _ in range(repeats)]
+def repeat(a: A2, repeats: D, axis: 1) -> S2:
     [[v for v in row for _ in range(repeats)] for row in a]
 def kron(a: A2, b: A2) -> J2: [[v * w for v in p for w in q] for p in a for q in b]
-def pad(a: A2, pad_width: N, mode: "constant", constant_values: N) -> S2:
+def pad(a: A2, pad_width: D, mode: "constant", constant_values: N) -> S2:
     (
         [[constant_values] * (len(a[0]) + 2 * pad_width) for _ in range(pad_width)]
         + [
@@ -191,7 +191,7 @@ def pad(a: A2, pad_width: N, mode: "constant", constant_values: N) -> S2:
         ]
         + [[constant_values] * (len(a[0]) + 2 * pad_width) for _ in range(pad_width)]
     )
-def pad(a: A2, pad_width: P22, mode: "constant", constant_values: N) -> S2:
+def pad(a: A2, pad_width: D22, mode: "constant", constant_values: N) -> S2:
     (
         [
             [constant_values] * (len(a[0]) + pad_width[1][0] + pad_width[1][1])

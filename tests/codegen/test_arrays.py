@@ -132,6 +132,19 @@ a if a.any() else b, a is None, a is not None, None if m.all() else v, (a, v)[0]
     b][h % 2]
 p.min(axis=0) if len(p) else 0, p[:, 0].max() if p.size else 0, p.tolist(), p[0] if len(p) > 0
     else 0, a[a > 9].sum(), np.any(a[a > 9])
+np.zeros((h - 2, w))
+np.full(h - 2, 3)
+np.repeat(a, h - 2, axis=0)
+np.tile(v, h - 2)
+np.pad(a, 3 - w)
+np.pad(a, ((0, 3 - h), (0, 2)))
+np.bincount(v - 1)
+np.bincount(v[v > 1], minlength=h - 2)
+list(np.ndindex(h - 2, w))
+np.vstack([r for r in a if r[0] == 1])
+np.concatenate([r for r in a if r[0] == 1])
+np.concatenate([a[i:i + 1] for i in range(h) if a[i, 0] == 1])
+np.bincount(a[a > 8])
 """
 
 CHANGED = """
