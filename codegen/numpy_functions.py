@@ -210,7 +210,7 @@ def pad(a: A2, pad_width: D22, mode: "constant", constant_values: N) -> S2:
 
 ALIASES = {
     "T": "transpose", "absolute": "abs", "amax": "max", "amin": "min", "row_stack": "vstack",
-    "asanyarray": "asarray", "in1d": "isin",
+    "asanyarray": "asarray",
 }  # fmt: skip
 """Other names of functions."""
 
