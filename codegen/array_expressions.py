@@ -374,8 +374,6 @@ class ArrayExpressions(NumpyCalls):
         if is_identity and any(part.kind != OTHER for part in (b, *more)):
             raise Wrong(node, "`is` is read of None alone beside NumPy: write `==`")
         if is_identity or not any(isinstance(part.kind, Array) for part in parts):
-            if not is_identity and any(holds_array(part.kind) for part in parts):
-                raise self.unread(node, UNKNOWN)
             made = changed(node, left=a.node, comparators=[part.node for part in (b, *more)])
             if not is_identity:
                 self._check_compared(node, [part.kind for part in parts])
@@ -391,10 +389,12 @@ class ArrayExpressions(NumpyCalls):
         return Value(made, Array(max(value.rank for value in given), "bool"))
 
     def _check_compared(self, node: ast.Compare, kinds: Sequence[Kind]) -> None:
-        """Refuse a number beside a list: NumPy compares its numbers with each element."""
+        """Refuse arrays, and a number beside a list: NumPy compares each element."""
         for operator, a, b in zip(node.ops, kinds, kinds[1:], strict=False):
             if isinstance(operator, ast.In | ast.NotIn):
-                b = elements(b)
+                b = elements(b)  # of a dictionary, the keys
+            if holds_array(a) or holds_array(b):
+                raise self.unread(node, UNKNOWN)
             is_list = [isinstance(kind, Many | Few) for kind in (a, b)]
             is_number = [kind is PLAIN or (isinstance(kind, Scalar) and kind not in (TEXT, OTHER))
                          for kind in (a, b)]

@@ -112,6 +112,7 @@ list(np.ndenumerate(a)), list(np.ndindex(h, w)), list(np.ndindex(a.shape)), [i f
     np.ndenumerate(a) if x]
 1 in a, 9 in a, 1 in v, 9 not in v, 0 not in a, h in v, m[0, 0] == True, not m[0, 0], m[0, 0] and
     1, 0 or m[0, 0]
+3 in {3: a}, 0 not in {h: [v]}, h in dict(zip([1, 3], [a, b])), 3 in {3: a}.keys()
 m[0, 0] + m[0, -1], m[0, 0] * m[0, -1], m[0, 0] | m[0, -1], ~m[0, 0], m[0, 0] + 1, int(m[0, 0]) +
     int(m[0, -1]), a[0, 0] + m[0, 0]
 sum(m[0]), sum([m[0, 0], m[0, -1]]), sum(x == 1 for x in v), max(m[0]), sorted(m[0]), bool(m[0,
@@ -583,8 +584,8 @@ REFUSED = {
     "an array of one number is not read: write the number": ("np.array(5)",),
     "`a` may be an array, which is neither true nor false": ("1 if a else 2", "not a", "a and b"),
     "whether `.*` is an array is not known: write loops": (
-        "0 < a < 2", "a in [a]", "[a] == [b]", "(a, 1) == (b, 1)", "[a, b].index(a)", "(0, 0) in p",
-        "'x' in v",
+        "0 < a < 2", "a in [a]", "a in {1: a}", "[a] == [b]", "(a, 1) == (b, 1)", "[a, b].index(a)",
+        "(0, 0) in p", "'x' in v",
     ),
     "an array cannot be read here: write loops": (
         "max(a, b)", "max(a)", "sorted(a)", "sum(a)", "a.T.foo", "recursive(a)",
