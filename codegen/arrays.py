@@ -197,8 +197,7 @@ class Arrays(ArrayExpressions):
 
     def outside(self, statement: ast.stmt) -> ast.stmt:
         """Rewrite a statement outside of functions, if that is possible."""
-        is_lambda = isinstance(getattr(statement, "value", None), ast.Lambda)
-        if isinstance(statement, _READ_OUTSIDE) and not is_lambda:
+        if isinstance(statement, _READ_OUTSIDE):
             try:
                 (made,) = self.statement(statement)
                 return made
@@ -246,10 +245,8 @@ class Arrays(ArrayExpressions):
         """Return the statements that a statement is rewritten as."""
         names = self.frame.names
         match node:
-            case ast.Assign(targets=[ast.Name(name)], value=ast.Lambda() as function):
-                body = [placed(ast.Return(function.body), function)]
-                made = placed(ast.FunctionDef(name, function.args, body, []), node)
-                return self.statement(self._lambdas.setdefault(node, made))
+            case ast.Assign(targets=[ast.Name()], value=ast.Lambda()):
+                return self.statement(self._lambdas.setdefault(node, _as_function(node)))
             case ast.Assign(targets=targets):
                 return self._assigned(node, targets, self.value(node.value))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -515,6 +512,15 @@ class Arrays(ArrayExpressions):
         return changed(node, body=body, orelse=self.block(node.orelse), **fields)  # type: ignore[no-any-return]
 
 
+def _as_function(node: ast.stmt) -> Any:
+    """Return `name = lambda ...` as the definition of a function; another statement as it is."""
+    match node:
+        case ast.Assign(targets=[ast.Name(name)], value=ast.Lambda(args=args, body=body)):
+            returned = placed(ast.Return(body), node)
+            return placed(ast.FunctionDef(name, args, [returned], []), node)
+    return node
+
+
 def _over_places(loop: ast.For | ast.While) -> ast.For | ast.While:
     """Return a loop over `ndenumerate` of an array that it changes as one over the array's places.
 
@@ -592,13 +598,14 @@ def rewritten(
 
     is_entry: Tells of a name whether a function is a program even if others call it.
     """
+    given, tree = tree, ast.Module(list(map(_as_function, tree.body)), [])
     functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
     mentions = {name: _named(node) & functions.keys() - {name} for name, node in functions.items()}
     names = _names_of_numpy(tree)
     uses = {name for name, node in functions.items() if _uses_arrays(node, names)}
     uses |= {name for name in functions if _reached({name}, mentions) & uses}
     if not uses:
-        return tree, []
+        return given, []
     mentioned = set().union(*mentions.values())
     entries = {name for name in functions if name not in mentioned or is_entry(name)}
     entries |= functions.keys() - _reached(entries, mentions)  # they only mention each other

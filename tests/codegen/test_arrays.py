@@ -697,11 +697,12 @@ MODULE = """import numpy as np
 SIDE, COLORS = 2, np.array([1, 2])
 def crop(g, k):
     return g[:k]
+flipped = lambda g: np.fliplr(g)
 def transform(grid):
     a = np.array(grid)
     return crop(a, SIDE) + COLORS[0]
 def solve(grid: np.ndarray):
-    return np.fliplr(transform(grid.tolist())), crop(grid[0], 1)
+    return flipped(transform(grid.tolist())), crop(grid[0], 1)
 def solve_wrong(grid):
     return crop(np.array(grid), 1), np.linalg.norm(grid)
 def solve_plain(I):
@@ -718,7 +719,7 @@ def test_each_program_of_a_source_is_read_or_refused_by_itself():
     programs = mb.parse(MODULE)
     assert [program.name for program in programs] == ["transform", "solve", "solve_plain"]
     assert [(error.name, error.line) for error in programs.errors] == [
-        ("solve_wrong", 11), ("pong", 15), ("ping", 17),
+        ("solve_wrong", 12), ("pong", 16), ("ping", 18),
     ]  # fmt: skip
     for program in programs[:2]:
         given = np.array(GRIDS[0]) if program.name == "solve" else GRIDS[0]
