@@ -112,6 +112,8 @@ class Change(NamedTuple):
     key: Kind
 
 
+_SUM = expression("[sum(a, b)][sum(a, b) != functools.reduce(lambda x, y: x + y, a, b)]")
+"""A sum of Reals, which fails where Python's floats and NumPy's have different sums."""
 _BOOLEAN = {kind.of for kind in BOOLEANS}
 _X, _Y = ast.Name("x", ast.Load()), ast.Name("y", ast.Load())
 
@@ -158,6 +160,8 @@ class ArrayExpressions(NumpyCalls):
     def __init__(self, tree: ast.Module) -> None:
         super().__init__(tree)
         self.frame = Frame(None)
+        self.folder = self.fresh("functools")
+        """The name of the module `functools`."""
         names = nodes_in(tree, ast.Name)
         self._bound = Counter(part.id for part in names if isinstance(part.ctx, ast.Store))
 
@@ -640,6 +644,11 @@ class ArrayExpressions(NumpyCalls):
             kinds += [value.kind] if keyword.arg == "default" else []
             named.append(changed(keyword, value=value.node))
         made = placed(ast.Call(node.func, nodes, named), node)
+        if name == "sum" and elements(kinds[0]) in (FLOAT, NUMBER):
+            folder = ast.Name(self.folder, ast.Load())
+            listed = ast.Call(ast.Name("list", ast.Load()), nodes[:1], [])
+            start = [*nodes[1:], *(part.value for part in named), ast.Constant(0)][0]
+            made = self.written(_SUM, {"a": listed, "b": start, "functools": folder}, node)
         if name == "sum" and kinds[1:] and isinstance(kinds[1], Scalar) and kinds[1] != INT:
             raise Wrong(node, "a sum that starts with a Boolean is not read: leave False out")
         if name in ("max", "min") and (many or len(given) > 1):

@@ -172,8 +172,9 @@ class Arrays(ArrayExpressions):
         try:
             self.frame.names |= kinds
             self.frame.parameters |= kinds.keys()
-            copier = placed(ast.Import([ast.alias("copy", self._copier)]), definition.body[0])
-            body = [copier, *self.block(definition.body)]
+            modules = [ast.alias("copy", self._copier), ast.alias("functools", self.folder)]
+            imports = placed(ast.Import(modules), definition.body[0])
+            body = [imports, *self.block(definition.body)]
             return changed(definition, name=name, body=body), self.frame
         finally:
             self._active.pop()
