@@ -785,7 +785,11 @@ class ArrayExpressions(NumpyCalls):
         """Note that the value of a name has one more element, at `name[a][b]`, or deeper."""
         while True:
             match owner:
-                case ast.Subscript(value=whole) | ast.Call(ast.Attribute(whole, "setdefault")):
+                case ast.Subscript(value=whole, slice=place):
+                    if isinstance(self.value(whole).kind, Dict):  # it may be a defaultdict
+                        self._grow(whole, NOTHING, self.value(place).kind)
+                    owner, depth = whole, depth + 1
+                case ast.Call(ast.Attribute(whole, "setdefault")):
                     owner, depth = whole, depth + 1
                 case _:
                     break

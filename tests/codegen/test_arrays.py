@@ -19,7 +19,7 @@ GRIDS = [
 ]  # fmt: skip
 
 HEAD = """import numpy as np
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 import copy, itertools
 def solve(I):
     a = np.array(I)
@@ -181,6 +181,20 @@ def better(row):
 for row in a:
     better(row)
 return np.array(sorted(cells)).sum(), np.array(x) * 2, best * 2 + n
+## dictionaries to which reading a key adds it
+by, rows = defaultdict(list), defaultdict(lambda: defaultdict(int))
+def put(k, i):
+    by[k].append(i)
+for i, row in enumerate(a):
+    for x in row:
+        put(x, i)
+        rows[x][i] += 1
+for k, x in by.items():
+    z[a == k] = len(x)
+for k in sorted(rows):
+    for i in rows[k]:
+        b[i] = b[i] * (a[i] == k) + (b[i] == i)
+return z, b
 ## Reals, which an array of Integers rounds toward 0, and an array of Reals holds
 z[0, 0] = h / 2
 z[1] = -v / 2
@@ -468,6 +482,10 @@ k = 1
 g = lambda y=k: y + y
 k = I
 return g()
+
+k = defaultdict(list)
+k[v[0] == 0].append(1)
+return [x + x for x in k]
 
 i = 0
 while (q := a[0])[0] == 1 and i < 1:
