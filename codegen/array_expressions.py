@@ -69,6 +69,8 @@ class Frame:
         self.returned: Kind = NOTHING
         self.jumps: list[dict[str, Kind]] = []
         """The names where a `break` or a `continue` leaves the loop at hand."""
+        self.places: dict[str, tuple[ast.expr, int]] = {}
+        """For names of elements of containers, a container and the elements' depth within it."""
         self.parameters: set[str] = set()
         """The parameters that still hold what the function was given."""
         self.elsewhere: set[str] = set()
@@ -93,6 +95,12 @@ class Frame:
             frame = frame.parent
         return None
 
+    def place_of(self, name: str) -> tuple[ast.expr, int] | None:
+        frame: Frame | None = self
+        while frame is not None and name not in frame.names:
+            frame = frame.parent
+        return None if frame is None else frame.places.get(name)
+
     def within(self) -> list[Frame]:
         """List this frame and those around it up to that of the function at hand."""
         frames = [self]
@@ -112,6 +120,8 @@ class Change(NamedTuple):
     key: Kind
 
 
+_DEEPEST = 9
+"""The depth of containers from which on changes are not followed."""
 _SUM = expression("[sum(a, b)][sum(a, b) != functools.reduce(lambda x, y: x + y, a, b)]")
 """A sum of Reals, which fails where Python's floats and NumPy's have different sums."""
 _BOOLEAN = {kind.of for kind in BOOLEANS}
@@ -797,6 +807,9 @@ class ArrayExpressions(NumpyCalls):
             raise Wrong(owner, "this gets an array: give it a name before")
         if isinstance(owner, ast.Name):
             self.change(owner.id, Change(depth, element, key), self.frame)
+            held_in = self.frame.place_of(owner.id)
+            if held_in is not None and depth < _DEEPEST:
+                self._grow(held_in[0], element, key, depth + held_in[1])
 
     def change(self, name: str, change: Change, frame: Frame | None) -> None:
         """Note a change of a name's value. frame: The frame from which the name is looked up."""

@@ -45,8 +45,10 @@ from megabatt.codegen.errors import Wrong
 from megabatt.codegen.numpy_calls import Value
 from megabatt.codegen.numpy_functions import STORES, expression, statements
 from megabatt.codegen.ownership import indices_of, may_change, names_changed_in
+from megabatt.codegen.places import loop_of
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.scopes import names_in, nodes_in, once_a_node, placed
+from megabatt.codegen.second_names import second_name
 from megabatt.codegen.statements import NO_DECORATORS
 
 _OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "tolist"}
@@ -249,7 +251,10 @@ class Arrays(ArrayExpressions):
             case ast.Assign(targets=[ast.Name()], value=ast.Lambda()):
                 return self.statement(self._lambdas.setdefault(node, _as_function(node)))
             case ast.Assign(targets=targets):
-                return self._assigned(node, targets, self.value(node.value))
+                assigned = self._assigned(node, targets, self.value(node.value))
+                if element := second_name(node):
+                    self.frame.places[element[0]] = element[1], 0
+                return assigned
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 return self._assigned(node, [target], self.value(value))
             case ast.AugAssign():
@@ -348,6 +353,7 @@ class Arrays(ArrayExpressions):
         _check_places(targets)
         for target in targets:
             self.bind(target, value.kind)
+            self._forget_places(target)
         written = [self._without_places(target, value.kind, after) for target in targets]
         return [placed(ast.Assign(written, value.node), node), *after]
 
@@ -389,6 +395,10 @@ class Arrays(ArrayExpressions):
                         self.bind(part.value, Many(one))
                     else:
                         self.bind(part, one)
+
+    def _forget_places(self, target: ast.expr) -> None:
+        for name in names_in(target):
+            self.frame.places.pop(name, None)
 
     def _store(self, target: ast.Subscript, value: Value) -> list[ast.stmt]:
         """Write `a[i] = value`."""
@@ -458,6 +468,7 @@ class Arrays(ArrayExpressions):
         if isinstance(target, ast.Name) and isinstance(made.kind, Scalar):
             return self._assigned(node, [target], made)  # it is known to be no list
         if isinstance(target, ast.Name):
+            self._grow(target, elements(value.kind))
             self.bind(target, made.kind)
         elif isinstance(target, ast.Subscript):
             self._grow(target.value, made.kind, self.value(target.slice).kind)
@@ -495,6 +506,9 @@ class Arrays(ArrayExpressions):
             if isinstance(node, ast.For):
                 over = self.held(node.iter)
                 self.bind(node.target, self.elements(node.iter, over.kind))
+                self._forget_places(node.target)
+                if found := loop_of(node):
+                    frame.places[found.element] = found.over, 1
                 fields = {"iter": over.node}
             else:
                 fields = {"test": self.test(node.test)}

@@ -49,7 +49,7 @@ def with_places(tree: ast.Module) -> ast.Module:
     functions = [
         part for part in tree.body
         if isinstance(part, ast.FunctionDef)
-        and any(loop is not None for loop in map(_loop_of, nodes_in(part, ast.For)))
+        and any(loop is not None for loop in map(loop_of, nodes_in(part, ast.For)))
     ]  # fmt: skip
     if not functions or not _USED.isdisjoint(bound_in(tree)):
         return tree
@@ -66,14 +66,14 @@ def _loops_in(function: ast.FunctionDef) -> Iterator[ast.For]:
 
 def _rewrite(loop: ast.For, function: ast.FunctionDef) -> bool:
     """Rewrite a loop if that is possible. Returns whether it is."""
-    found = _loop_of(loop)
+    found = loop_of(loop)
     if found is None or not found.may_be_rewritten(function):
         return False
     found.rewrite()
     return True
 
 
-def _loop_of(loop: ast.For) -> _Loop | None:
+def loop_of(loop: ast.For) -> _Loop | None:
     """Return a loop over a list that it may change; None for any other loop."""
     index, has_keys = "", False
     match loop.iter, loop.target:
@@ -100,7 +100,8 @@ def _loop_of(loop: ast.For) -> _Loop | None:
 class _Loop:
     """A loop over `over`, which is `name` or `name[a][b]`.
 
-    index: The name of the place or key, if any. has_keys: Whether `over` is a dictionary.
+    element, index: The names of the element and, if any, of its place or key. has_keys: Whether
+    `over` is a dictionary.
     """
 
     def __init__(
@@ -108,8 +109,8 @@ class _Loop:
     ) -> None:
         self._has_keys = has_keys
         self._loop = loop
-        self._over = over
-        self._element = element
+        self.over = over
+        self.element = element
         self._index = index
         self._owner, self._indices = indices_of(over)
         self._depth = len(self._indices)
@@ -120,7 +121,7 @@ class _Loop:
         if not isinstance(self._owner, ast.Name):
             return False
         name = self._owner.id
-        fixed = {name, self._element, self._index}
+        fixed = {name, self.element, self._index}
         for index in self._indices:
             parts = ast.walk(index)
             if any(isinstance(part, ast.Call | ast.NamedExpr | ast.Slice) for part in parts):
@@ -132,12 +133,12 @@ class _Loop:
             return False
         return (
             self._changes_elements(nodes, name)
-            and (self._is_replaced or (fixed - {self._element}).isdisjoint(bound_in(body)))
+            and (self._is_replaced or (fixed - {self.element}).isdisjoint(bound_in(body)))
             and not self._may_grow(body, name)
-            and not _is_seen_by_functions(function, body, name, self._element)
+            and not _is_seen_by_functions(function, body, name, self.element)
             and not (self._has_keys and self._is_replaced)
             and (self._has_keys or not _may_be_no_list(function, name))
-            and (self._is_replaced or not _is_read_outside(function, self._loop, self._element))
+            and (self._is_replaced or not _is_read_outside(function, self._loop, self.element))
         )
 
     def _changes_elements(self, nodes: list[ast.AST], name: str) -> bool:
@@ -147,7 +148,7 @@ class _Loop:
             depth = len(indices) - is_store
             if any(isinstance(index, ast.Slice) for index in indices):
                 return False
-            if changed == self._element:
+            if changed == self.element:
                 self._is_changed = has_place = True
             elif changed == name:
                 if depth < self._depth or (depth == self._depth and not is_store):
@@ -174,17 +175,17 @@ class _Loop:
     def rewrite(self) -> None:
         """Rewrite the loop in place."""
         loop = self._loop
-        index = self._index or f" {self._element}"
+        index = self._index or f" {self.element}"
         loop.target = placed(ast.Name(index, ast.Store()), loop.target)
-        loop.iter = self._over
+        loop.iter = self.over
         if not self._has_keys:
-            loop.iter = placed(_call("range", _call("len", self._over)), self._over)
-        element = ast.Subscript(copy_of_all(self._over), ast.Name(index, ast.Load()), ast.Load())
+            loop.iter = placed(_call("range", _call("len", self.over)), self.over)
+        element = ast.Subscript(copy_of_all(self.over), ast.Name(index, ast.Load()), ast.Load())
         if self._is_replaced:
-            first = ast.Assign([ast.Name(self._element, ast.Store())], element)
-            loop.body.insert(0, placed(first, self._over))
+            first = ast.Assign([ast.Name(self.element, ast.Store())], element)
+            loop.body.insert(0, placed(first, self.over))
         else:
-            replacer = Replacer(self._element, placed(element, self._over))
+            replacer = Replacer(self.element, placed(element, self.over))
             loop.body = [replacer.visit(statement) for statement in loop.body]
         forget(loop)
 

@@ -50,11 +50,11 @@ def _may_have(function: ast.FunctionDef) -> bool:
     changed = names_changed_in(function)
     return any(
         found is not None and found[0] in changed
-        for found in map(_second_name, nodes_in(function, ast.Assign))
+        for found in map(second_name, nodes_in(function, ast.Assign))
     )
 
 
-def _second_name(statement: ast.stmt) -> tuple[str, ast.Subscript] | None:
+def second_name(statement: ast.stmt) -> tuple[str, ast.Subscript] | None:
     """Return the name that a statement binds to an element, and the element; None for others."""
     match statement:
         case ast.Assign([ast.Name(name)], ast.Subscript(ast.Name()) as element):
@@ -78,7 +78,7 @@ class _Function:
         made = False
         for block in _blocks_in(self._function):
             for place, statement in enumerate(block):
-                found = _second_name(statement)
+                found = second_name(statement)
                 if found is None:
                     continue
                 name, element = found

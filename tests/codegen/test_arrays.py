@@ -414,6 +414,15 @@ PUT = (
     "def f(v):\n    nonlocal x\n    x = [v]\nf({})",
 )  # fmt: skip
 """Containers, x, and functions that put something of perhaps another kind into these."""
+WITHIN = (
+    "x = [[]]\ny = x[0]\ny.append(V)", "x = {0: []}\ny = x[0]\ny += [V]",
+    "x = [[]]\nfor y in x:\n    y.append(V)", "x = [[]]\nfor k, y in enumerate(x):\n    y += [V]",
+    "x = {0: []}\nfor y in x.values():\n    y.append(V)", "x = [[0]]\ny = x[0]\ny[0] = V",
+    "x = {0: []}\nfor k, y in x.items():\n    y.insert(0, V)",
+    "x = {}\ny = x.setdefault(0, [])\ny.append(V)",
+    "x = [[]]\ndef f(x, v):\n    for y in x:\n        y.append(v)\nf(x, V)",
+)  # fmt: skip
+"""Containers of lists, x, and changes of such a list by another name."""
 
 CONFUSED = """
 x = np.array([v or 0.5 for v in I[0]])
@@ -687,6 +696,15 @@ def test_what_looks_like_an_array_or_a_number_is_read_as_it_is_or_refused(lines)
     source = source_of(lines)
     if not mb.parse(source).errors:
         assert_as_numpy(source, may_fail=True)
+
+
+@pytest.mark.parametrize("value", ["5", "a[0]", "m[0, 0]"])
+@pytest.mark.parametrize("lines", WITHIN)
+def test_a_list_holds_what_it_gets_by_another_name(lines, value):
+    for use in ("x[0][0] + x[0][0]", "x[0][0] * 2", "~x[0][0]", "b == x[0][0]"):
+        source = source_of(lines.replace("V", value) + f"\nreturn {use}")
+        if not mb.parse(source).errors:
+            assert_as_numpy(source)
 
 
 @pytest.mark.parametrize(
