@@ -87,8 +87,10 @@ def _sum(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Wo
         return _chained(at, node, container)
     if not at.is_number(start):
         return at.call(node, "fold", "sum_of", start, container)
-    total = at.call(node, "total_of", container)
-    return total if start == 0 else at.binary(node, ast.Add, start, total)
+    if start != 0:
+        first = at.tuple_of(node, (start,))
+        container = at.call(node, "combine", first, at.as_tuple(node, container))
+    return at.call(node, "total_of", container)
 
 
 def _max(

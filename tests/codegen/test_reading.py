@@ -782,6 +782,13 @@ def test_what_is_infinite_fails_where_python_has_no_finite_result(use):
     assert_as_python(source.replace("MOST", "0"))
 
 
+def test_a_sum_rounds_from_its_start_on():
+    """As in Python 3.12."""
+    sums = "sum([0.2] * 3, 0.3), sum((1, 0.1, 0.1), 0.0), sum(I[0], 5)"
+    (program,) = mb.parse(f"def solve(I):\n    return {sums}\n")
+    assert as_program(program, GRID) == (0.9, 1.2, 5 + sum(GRID[0]))
+
+
 @pytest.mark.parametrize("deep", ["1" + "+1" * 900, "-" * 900 + "1"])
 def test_reals_are_looked_for_in_deep_sources_too(deep):
     function = f"def solve(I):\n    low = float('inf')\n    low = {deep}\n    return low\n"
