@@ -117,6 +117,8 @@ class NumpyCalls(Forms):
         if name in EACH and (name != "where" or len(given) > 1) and not named:
             return self.of_each_number(node, name, given)
         name = "nonzero" if name == "where" else name
+        if name not in forms():
+            raise Wrong(node, f"{name!r} of module 'numpy' is not read: {ADVICE}")
         if name in ("zeros", "ones") and len(given) == 2:
             named["dtype"] = given.pop()
         of = self._type(node, named.pop("dtype", None))
@@ -131,8 +133,6 @@ class NumpyCalls(Forms):
             named = _with_axis(named, given[0].kind)
         if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") in REALS:
             given = [self._without_reals(node, given[0]), *given[1:]]
-        if name not in forms():
-            raise Wrong(node, f"{name!r} of module 'numpy' is not read: {ADVICE}")
         for form in forms()[name]:
             matched = self._matched(node, form, given, named)
             if matched is not None:

@@ -594,7 +594,7 @@ REFUSED = {
     ),
     "'.*' of module 'numpy' is not read: write loops": (
         "np.linalg.norm(a)", "np.random.randint(3)", "np.argsort(v)", "np.median(a)",
-        "np.empty((2, 2))", "np.in1d(a, [1])",
+        "np.empty((2, 2), int)", "np.empty((2, 2), dtype=int)", "np.in1d(a, [1])",
     ),
     "these may be NumPy's Booleans, which are no numbers: write int": (
         "m - m", "(x == 1) + (x == 2) if (x := a[0, 0]) else 0",
