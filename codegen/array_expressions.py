@@ -46,7 +46,7 @@ from megabatt.codegen.array_kinds import (
     of_method,
 )
 from megabatt.codegen.errors import Wrong
-from megabatt.codegen.numpy_calls import NumpyCalls, Value
+from megabatt.codegen.numpy_calls import NumpyCalls, Value, whole_of
 from megabatt.codegen.numpy_functions import LOADS, expression
 from megabatt.codegen.ownership import may_change
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
@@ -562,8 +562,8 @@ class ArrayExpressions(NumpyCalls):
             return Value(made, Scalar(kind.of))
         base = None if set(code) & set("lmM") else owner.base
         if base is not None and base is owner.node and code in ("i", "s") and kind.rank == 2:
-            base = made
-        return Value(made, Array(rank, kind.of), base)
+            return Value(made, Array(rank, kind.of), made)
+        return Value(made, Array(rank, kind.of), whole_of(base))
 
     # Calls
 

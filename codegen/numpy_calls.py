@@ -146,7 +146,7 @@ class NumpyCalls(Forms):
                     made = self.each(node, expression("x != 0"), [Value(made, kind)])
                 is_view = isinstance(form.result, ast.Name) and form.result.id[0] == "W"
                 is_view = is_view or name == "ndenumerate"
-                base = next(iter(matched.values())).base if is_view else None
+                base = whole_of(next(iter(matched.values())).base) if is_view else None
                 return Value(made, kind, base)
         unknown = [value for value in (*given, *named.values()) if value.kind is UNKNOWN]
         if unknown:
@@ -264,6 +264,13 @@ class NumpyCalls(Forms):
             raise Wrong(node, f"this is read of one number alone: {ADVICE}")
         made = ast.Call(ast.Name("int", ast.Load()), [given[0].node], [])
         return Value(placed(made, node), INT)
+
+
+def whole_of(base: ast.expr | None) -> ast.expr | None:
+    """Return what a slice is of: a list's slice has its rows, but not its places."""
+    while isinstance(base, ast.Subscript) and isinstance(base.slice, ast.Slice):
+        base = base.value
+    return base
 
 
 def _with_axis(named: dict[str, Value], kind: Kind) -> dict[str, Value]:

@@ -299,7 +299,8 @@ return a, i, z, r, c, u[np.argmax(k)], u[k.argmin()]
 
 VIEWS = (
     "a", "a[:, 0]", "a[0:1, 0]", "a[:2, :2]", "a[:, 1:]", "a.T", "a.T.T", "a[::-1]",
-    "a[1:][::-1, ::-1]", "v[::-1]", "np.fliplr(a)", "np.rot90(a)", "np.transpose(a)[0]",
+    "a[1:][::-1, ::-1]", "a[:][:, 0]", "a[:1][0, :]", "a[::-1].ravel()", "v[::-1]",
+    "np.fliplr(a)", "np.rot90(a)", "np.transpose(a)[0]",
     "np.diagonal(a)", "a.ravel()", "a.reshape(-1)", "np.asarray(a)", "a if h > 1 else b",
     "a[:, 0] if h > 1 else v", "(a, b)[0][:, 0]", "{1: a[:, 0]}[1]", "(lambda g: g[:, 0])(a)",
     "next(r for r in a[:, ::-1])", "max(a[:, ::-1], key=lambda r: r[0])", "list(a)", "[a]",
