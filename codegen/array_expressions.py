@@ -170,7 +170,7 @@ class ArrayExpressions(NumpyCalls):
     def __init__(self, tree: ast.Module) -> None:
         super().__init__(tree)
         self.frame = Frame(None)
-        self.folder = self.fresh("functools")
+        self.functools = self.fresh("functools")
         """The name of the module `functools`."""
         names = nodes_in(tree, ast.Name)
         self._bound = Counter(part.id for part in names if isinstance(part.ctx, ast.Store))
@@ -655,10 +655,10 @@ class ArrayExpressions(NumpyCalls):
             named.append(changed(keyword, value=value.node))
         made = placed(ast.Call(node.func, nodes, named), node)
         if name == "sum" and elements(kinds[0]) in (FLOAT, NUMBER):
-            folder = ast.Name(self.folder, ast.Load())
+            module = ast.Name(self.functools, ast.Load())
             listed = ast.Call(ast.Name("list", ast.Load()), nodes[:1], [])
             start = [*nodes[1:], *(part.value for part in named), ast.Constant(0)][0]
-            made = self.written(_SUM, {"a": listed, "b": start, "functools": folder}, node)
+            made = self.written(_SUM, {"a": listed, "b": start, "functools": module}, node)
         if name == "sum" and kinds[1:] and isinstance(kinds[1], Scalar) and kinds[1] != INT:
             raise Wrong(node, "a sum that starts with a Boolean is not read: leave False out")
         if name in ("max", "min") and (many or len(given) > 1):

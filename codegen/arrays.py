@@ -174,7 +174,7 @@ class Arrays(ArrayExpressions):
         try:
             self.frame.names |= kinds
             self.frame.parameters |= kinds.keys()
-            modules = [ast.alias("copy", self._copier), ast.alias("functools", self.folder)]
+            modules = [ast.alias("copy", self._copier), ast.alias("functools", self.functools)]
             imports = placed(ast.Import(modules), definition.body[0])
             body = [imports, *self.block(definition.body)]
             return changed(definition, name=name, body=body), self.frame
