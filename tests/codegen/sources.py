@@ -335,7 +335,8 @@ CHANGES = (
     "for j, v in enumerate(p): p[j] = v + {}", "for j, v in enumerate(r[0]): r[0][j] += v",
     "for j, w in enumerate(r): r[j - 1][0] = len(w)", "for w in r: w[-1] = sum(w)",
     "for j, w in enumerate(r): w[0] = sum(w[j] for j in (0,))",
-    "for j, w in enumerate(r): del r[0]",
+    "for j, w in enumerate(r): del r[0]", "for w in r: {} += w[0]", "w = r[0]", "w = max(r)",
+    "for j, w in enumerate(r): {} = len(w) + j", "{} = w[0] + len(w)", "q = w[:]", "r = [w, p]",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
 OF_DICTIONARIES = (
