@@ -59,11 +59,6 @@ class Closure(Function):
     __slots__ = ()
     name = chr(sys.maxunicode)  # comes after all names in the order
 
-    @property
-    def built_from(self) -> tuple[Any, ...]:
-        code, *captured = self.args
-        return (*code[CONSTANTS:], *captured)
-
     def measure(self) -> int:
         """Return the size: the number of operations, plus the sizes of captured functions."""
         code, *captured = self.args

@@ -97,17 +97,13 @@ class Function:
     def depth(self) -> int:
         """One more than the greatest depth of the functions that it binds."""
         if self._depth is None:
-            self._depth = 1 + max(map(depth_of, self.built_from), default=0)
+            self._depth = 1 + max(map(depth_of, self.args), default=0)
         return self._depth
 
     @property
     def identity(self) -> tuple[Any, ...]:
         """The bound arguments that are compared."""
         return self.args[: self.compared]
-
-    @property
-    def built_from(self) -> tuple[Any, ...]:
-        return self.args
 
     def spelled(self) -> tuple[str, Sequence[Any]]:
         """Return the beginning of the text, and the values in brackets after that, if any."""

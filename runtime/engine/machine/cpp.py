@@ -13,15 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from megabatt.runtime.engine.device.cuda_text import INTEGERS
-from megabatt.runtime.engine.machine.functions import (
-    NUMBERS,
-    Routine,
-    call_at,
-    on_reals,
-    real_of,
-    trailing_zeros,
-    whole_of,
-)
+from megabatt.runtime.engine.machine import functions
 from megabatt.runtime.engine.machine.layout import EMPTY_TUPLE_AT, OWN
 from megabatt.runtime.engine.machine.syntax import Source, Untranslatable
 
@@ -76,8 +68,8 @@ _OPERATORS: dict[type[ast.AST], str] = {
 }  # fmt: skip
 _CALLED = {ast.FloorDiv: "_floor_divide", ast.Mod: "modulo", ast.LShift: "shifted"}
 _BUILTINS: dict[Any, str] = {
-    min: "least", max: "most", abs: "magnitude", trailing_zeros: "trailing_zeros",
-    real_of: "real_of", whole_of: "whole_of",
+    min: "least", max: "most", abs: "magnitude", functions.real_of: "real_of",
+    functions.trailing_zeros: "trailing_zeros", functions.whole_of: "whole_of",
 }  # fmt: skip
 _ON_REALS = {"root": "sqrt({0})", "**": "power({0}, {1})"}
 
@@ -93,9 +85,9 @@ class Translation:
         self._declared: list[str] = []
         self._defined: list[str] = []
         self._kernels: list[str] = []
-        self._table: dict[Routine, int] = {}
+        self._table: dict[functions.Routine, int] = {}
 
-    def number(self, routine: Routine) -> int:
+    def number(self, routine: functions.Routine) -> int:
         """Return a routine's number, assigned at first use. Raises Untranslatable."""
         if routine not in self._table:
             before = dict(self._names), list(self._declared), list(self._defined)
@@ -145,7 +137,7 @@ class Translation:
 
     def text(self, head: list[int]) -> str:
         """Return the source. head: The constant words, up to `EMPTY_TUPLE_AT`."""
-        numbers = [f"a{n}" for n in range(NUMBERS)]
+        numbers = [f"a{n}" for n in range(functions.NUMBERS)]
         taken = ", ".join(f"long long {number}" for number in numbers)
         declared, wrapped = [], []
         for k, routine in enumerate(self._table):
@@ -173,7 +165,6 @@ class _Function:
     def __init__(self, program: Translation, source: Source) -> None:
         self._program = program
         self._source = source
-        self._made = 0
         self._operands: list[str] = []
         """The variables for operands of `and` and `or`."""
 
@@ -186,7 +177,8 @@ class _Function:
         body = self._block(self._source.tree.body, "  ")
         variables = [*map(_local, self._source.locals), *self._operands]
         begin = "".join(f"  long long {name} = 0;\n" for name in variables)
-        apart = any(self._source.function is routine.function for routine in Routine.every)
+        routines = functions.Routine.every
+        apart = any(self._source.function is routine.function for routine in routines)
         kept = "__noinline__ " if apart else ""
         head = f"static __device__ {kept}long long {name}({parameters})"
         return head, f"{begin}{body}  return 0;\n"
@@ -262,8 +254,9 @@ class _Function:
         first, *others = values
         if not others:
             return self._value(first)
-        operand, others_decide = self._new(), self._deciding(every, others)
+        operand = f"decides_{len(self._operands)}"
         self._operands.append(operand)
+        others_decide = self._deciding(every, others)
         yes, no = (others_decide, operand) if every else (operand, others_decide)
         return f"(({operand} = {self._value(first)}) ? {yes} : {no})"
 
@@ -309,13 +302,13 @@ class _Function:
             name = self._program.name(callee.function, callee.arrays, callee.given)
             return f"{name}({', '.join(values)})"
         function = self._source.meant(node.func)
-        if function is on_reals:
+        if function is functions.on_reals:
             operation = ast.literal_eval(arguments[0])
             numbers = [f"number_of({self._value(bits)})" for bits in arguments[1:]]
             text = _ON_REALS.get(operation, f"{{0}} {operation} {{1}}")
             return f"bits_of({text.format(*numbers)})"
         given = [self._value(argument) for argument in arguments]
-        if function is call_at:
+        if function is functions.call_at:
             address, heap, *numbers = given
             return f"routines[{address}]({', '.join([heap, *numbers])})"
         builtin = _BUILTINS.get(function)
@@ -325,9 +318,6 @@ class _Function:
             return f"{builtin}({given[0]}, {self._call(node, arguments[1:])})"
         return f"{builtin}({', '.join(given)})"
 
-    def _new(self) -> str:
-        self._made += 1
-        return f"made_{self._made}"
 
 
 def _local(name: str) -> str:

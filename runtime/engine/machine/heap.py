@@ -119,13 +119,8 @@ class Heap:
         self.array = self._memory[:words]
         self.array[m.END] = words
 
-    def load(self, function: Callable[..., Any]) -> None:
-        """Compile or load a primitive's form and its callees, for calls."""
-        if self.is_for_calls:
-            self.load_all([function])
-
     def load_all(self, values: Iterable[Any]) -> None:
-        """Do `load` for the primitives among some values."""
+        """Compile or load the forms of the primitives among some values, and their callees."""
         self._head.load_all(value for value in values if callable(value))
         self._follow()
 
@@ -163,7 +158,8 @@ class Heap:
         number = self._head.numbers.get(value) if callable(value) else None
         if number is None:
             raise NoWord(f"no word for {kind.__name__}")
-        self.load(value)
+        if self.is_for_calls:
+            self.load_all([value])
         return m.PRIMITIVE + number
 
     def put_all(self, values: Iterable[Any]) -> Numbers:
@@ -321,10 +317,8 @@ def _word_of_real(value: float) -> int:
 
 
 def _real_of(word: int) -> float:
-    code = abs(word - m.ZERO)
-    bits = m.INFINITE if code == m.INFINITE_CODE else code + m.SHIFT if code else 0
-    (size,) = struct.unpack("<d", struct.pack("<q", bits))
-    return size if word >= m.ZERO else -size  # type: ignore[no-any-return]
+    (value,) = struct.unpack("<d", struct.pack("<q", m.bits_of_real.function(word)))
+    return value  # type: ignore[no-any-return]
 
 
 def _fit(i: int, j: int) -> bool:

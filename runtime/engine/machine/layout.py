@@ -140,8 +140,12 @@ def real(bits):
 @machine_function
 def bits_of(word):
     """Return the bits of the float64 that a Real, an Integer or a Boolean equals."""
-    if not is_real(word):
-        return real_of(number_of(word))
+    return bits_of_real(word) if is_real(word) else real_of(number_of(word))
+
+
+@machine_function
+def bits_of_real(word):
+    """Return the bits of a Real's float64."""
     code = abs(word - ZERO)
     size = code + SHIFT if code < INFINITE_CODE else INFINITE
     if code == 0:

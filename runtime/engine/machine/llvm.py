@@ -316,20 +316,13 @@ class _Function:
 
     def _first_that_decides(self, operator: ast.boolop, values: list[ast.expr]) -> ir.Value:
         """Return the value of `a or b` or `a and b`: the operand that decides, else the last."""
-        found = self._variable(_ZERO)
-        end = self._new()
-        for value in values[:-1]:
-            made = self._value(value)
-            self._builder.store(made, found)
-            further = self._new()
-            true = self._builder.icmp_signed("!=", made, _ZERO)
-            yes, no = (further, end) if isinstance(operator, ast.And) else (end, further)
-            self._builder.cbranch(true, yes, no)
-            self._builder.position_at_end(further)
-        self._builder.store(self._value(values[-1]), found)
-        self._builder.branch(end)
-        self._builder.position_at_end(end)
-        return self._builder.load(found)
+        builder, found = self._builder, self._variable(_ZERO)
+        builder.store(self._value(values[0]), found)
+        for value in values[1:]:
+            undecided = "!=" if isinstance(operator, ast.And) else "=="
+            with builder.if_then(builder.icmp_signed(undecided, builder.load(found), _ZERO)):
+                builder.store(self._value(value), found)
+        return builder.load(found)
 
     def _chosen(self, test: ast.expr, body: ast.expr, orelse: ast.expr) -> ir.Value:
         found = self._variable(_ZERO)
