@@ -131,7 +131,8 @@ def _marked(docstring: str, parameters: tuple[str, ...]) -> str:
 
 def families() -> Iterator[tuple[str, list[Primitive]]]:
     """Yield each family: the first line of its module's docstring, and its primitives by name."""
-    known = {module.__name__: k for k, module in enumerate([*ARC_FAMILIES, *CORE_FAMILIES])}
+    ours_last = sorted(ARC_FAMILIES, key=lambda module: ".beyond." in module.__name__)
+    known = {module.__name__: k for k, module in enumerate([*ours_last, *CORE_FAMILIES])}
     every = sorted(LANGUAGE.primitives.values(), key=lambda one: (known[one.module], one.name))
     for module, primitives in groupby(every, key=lambda one: one.module):
         meaning = (import_module(module).__doc__ or "").splitlines()[0]

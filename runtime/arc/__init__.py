@@ -7,30 +7,18 @@ any kind, come from `runtime/core`.
 the constants. `LANGUAGE` is their registry; `primitive` and `compiled` add to it.
 """
 
-from megabatt.runtime.arc import (
-    arithmetic,
-    beyond,
-    cells,
-    grids,
-    lines,
-    measures,
-    objects,
-    painting,
-    patches,
-    relations,
-    scaling,
-    search,
-    slicing,
-)
+from importlib import import_module
+
 from megabatt.runtime.arc.beyond.table import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE, compiled, primitive
 from megabatt.runtime.core import CORE, dictionaries, operators, reals
 from megabatt.runtime.engine.language.values import fails
 
-FAMILIES = (
-    arithmetic, cells, grids, lines, measures, objects, painting, patches, relations, scaling,
-    search, slicing, *beyond.FAMILIES,
-)  # fmt: skip
+_NAMES = (
+    "arithmetic beyond.completing beyond.mirroring beyond.roles beyond.spreading cells grids lines "
+    "measures objects painting patches relations scaling search slicing"
+)
+FAMILIES = [import_module(f"{__name__}.{name}") for name in _NAMES.split()]
 """The modules that declare ARC's own primitives. Importing a module registers its primitives."""
 
 LANGUAGE.include(BEYOND)

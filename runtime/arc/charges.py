@@ -11,14 +11,8 @@ from megabatt.runtime.engine.language.charges import Formula, Measure
 from megabatt.runtime.engine.language.charges import OfResult as OfResult
 from megabatt.runtime.engine.machine import prelude as m
 
-
-@Measure
-def height(grid: Any) -> int:
-    """Count the rows of a grid."""
-    return len(grid)
-
-
-height.for_words(m.height_of.function)
+height = Measure(len).for_words(m.height_of.function)
+"""The number of rows of a grid."""
 
 
 @Measure

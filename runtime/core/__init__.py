@@ -12,22 +12,12 @@ operators    what Python's operators, subscripts and choices mean
 types        the declared types of signatures; words: words cast to these types
 """
 
-from megabatt.runtime.core import (
-    containers,
-    dictionaries,
-    functions,
-    logic,
-    mapping,
-    operators,
-    ranking,
-    reals,
-    tuples,
-)
+from importlib import import_module
+
 from megabatt.runtime.core.table import CORE
 
-FAMILIES = (
-    containers, dictionaries, functions, logic, mapping, operators, ranking, reals, tuples
-)  # fmt: skip
+_NAMES = "containers dictionaries functions logic mapping operators ranking reals tuples"
+FAMILIES = [import_module(f"{__name__}.{name}") for name in _NAMES.split()]
 """The modules that declare the primitives. Importing them puts the primitives into the table."""
 
 __all__ = ["CORE", "FAMILIES"]

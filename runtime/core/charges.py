@@ -10,23 +10,17 @@ from typing import Any
 
 from megabatt.runtime.engine.columns import Ints, Lists
 from megabatt.runtime.engine.device.arrays import Array, xp
+from megabatt.runtime.engine.language import values
 from megabatt.runtime.engine.language.charges import Formula, Measure
-from megabatt.runtime.engine.language.values import call_cost, total_weight
 from megabatt.runtime.engine.machine import prelude as m
 
-
-@Measure
-def count(container: Any) -> int:
-    """Count the elements of a tuple or a set."""
-    return len(container)
+count = Measure(len).for_words(m.count_of.function)
+"""The number of elements of a tuple or a set."""
 
 
 @count.for_columns
 def count(lists: Lists) -> Array:
     return lists.counts
-
-
-count.for_words(m.count_of.function)
 
 
 @Measure
@@ -40,29 +34,17 @@ def searched(heap, container):
     return 0 if m.is_set(heap, container) else m.count_of(heap, container)
 
 
-@Measure
-def weight(value: Any) -> int:
-    """Weigh a value: the number of elements that it counts as, see `values.weight`."""
-    return total_weight([value])
-
-
-weight.for_words(m.weight.function)
-
-
-@Measure
-def element_weight(container: Any) -> int:
-    """Weigh the elements of a container together."""
-    return total_weight(container)
-
-
-element_weight.for_words(m.element_weight.function)
+weight = Measure(values.weight).for_words(m.weight.function)
+"""The number of elements that a value counts as."""
+element_weight = Measure(values.total_weight).for_words(m.element_weight.function)
+"""The weight of a container's elements together."""
 
 
 @Measure
 def paired_weight(a: Any, b: Any) -> int:
     """Weigh the elements of two tuples together, up to the shorter's end."""
     n = min(len(a), len(b))
-    return total_weight(a[:n]) + total_weight(b[:n])
+    return values.total_weight(a[:n]) + values.total_weight(b[:n])
 
 
 @paired_weight.for_words
@@ -79,13 +61,8 @@ def lesser(a: int, b: int) -> int:
     return min(a, b)
 
 
-@Measure
-def cost(function: Any) -> int:
-    """Return the cost of a call of a function."""
-    return call_cost(function)
-
-
-cost.for_words(m.call_cost.function)
+cost = Measure(values.call_cost).for_words(m.call_cost.function)
+"""The cost of a call of a function."""
 
 
 def calls_on_each(container: Any, function: Any) -> Any:
@@ -112,7 +89,7 @@ def key_calls(container: Any, function: Any) -> Any:
 @Measure
 def call_of_each(functions: Any) -> int:
     """Return the cost of calling each function of a container once."""
-    return sum(map(call_cost, functions))
+    return sum(map(values.call_cost, functions))
 
 
 @call_of_each.for_words

@@ -56,7 +56,7 @@ def place_of_key(heap, opened, key):
     return -1
 
 
-@primitive(charge=lambda entries, key: count(entries))
+@primitive(charge=count)
 def lookup(entries: TupleTuple, key: Any) -> Any:
     """Return a key's value in a dictionary. Fails without the key."""
     place = _place_of_key(entries, key)
@@ -76,7 +76,7 @@ def value_of_key(heap, entries, key, default):
 compiled_as(lookup, value_of_key, m.NO_VALUE)
 
 
-@primitive(charge=lambda entries, key, default: count(entries))
+@primitive(charge=count)
 def lookup_or(entries: TupleTuple, key: Any, default: Any) -> Any:
     """Return a key's value in a dictionary, or `default` without the key."""
     place = _place_of_key(entries, key)
@@ -110,7 +110,7 @@ def put_entry(heap, entries, key, value):
     return m.finish_tuple(heap, at, total)
 
 
-@primitive(charge=lambda pairs: count(pairs))
+@primitive(charge=count)
 def entries_of(pairs: Tuple) -> TupleTuple:
     """Return the dictionary of pairs (key, value). Of equal keys, the last one's value is kept."""
     for entry in pairs:
@@ -180,7 +180,7 @@ class Mapping(Function):
         return value_in_mapping(heap, at, key, False)
 
 
-@primitive(builds=Mapping, charge=lambda entries, missing: count(entries))
+@primitive(builds=Mapping, charge=count)
 def mapping(entries: TupleTuple, missing: Tuple) -> Callable:
     """Return a dictionary as a value. missing: See `Mapping`."""
     for entry in entries:

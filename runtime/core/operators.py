@@ -110,7 +110,7 @@ def with_row(heap, table, place, row):
     return made
 
 
-@primitive(charge=lambda container, index: count(container))
+@primitive(charge=count)
 def drop(container: Tuple, index: Integer) -> Tuple:
     """Return the tuple without the element at a place, which is as in `item`."""
     container[index]  # raises IndexError
@@ -132,7 +132,7 @@ def drop(heap, container, index):
     return m.finish_tuple(heap, at, count - 1)
 
 
-@primitive(charge=lambda container, number: count(container))
+@primitive(charge=count)
 def unpack(container: Container, number: Integer) -> Tuple:
     """Return the elements as a tuple. Fails unless the container has `number` elements."""
     if len(container) != number:
@@ -147,7 +147,7 @@ def unpack(heap, container, number):
     return tuple_of(heap, container)
 
 
-@primitive(charge=lambda container, start, stop, step: count(container))
+@primitive(charge=count)
 def span(container: Tuple, start: Any, stop: Any, step: Any) -> Tuple:
     """Return Python's `container[start:stop:step]`; None stands for a bound left out."""
     return container[start:stop:step]

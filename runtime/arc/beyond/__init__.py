@@ -5,8 +5,3 @@ mirroring   grids completed by the symmetries that they show
 spreading   colors that flow over black cells or are smeared over them; pieces that fall
 roles       colors by their roles
 """
-
-from megabatt.runtime.arc.beyond import completing, mirroring, roles, spreading
-
-FAMILIES = (completing, mirroring, roles, spreading)
-"""The modules that declare these primitives. Importing the modules fills the table `BEYOND`."""
