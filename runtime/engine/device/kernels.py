@@ -71,15 +71,10 @@ class LaneKernel:
             self._tell()
 
     @property
-    def parameters(self) -> tuple[str, ...]:
-        """The names of the arguments of a call, without the number of lanes."""
-        code = self.function.__code__
-        return code.co_varnames[self.leading : code.co_argcount]
-
-    @property
     def arguments(self) -> str:
-        """The names of the call's arguments in sources."""
-        return ", ".join(f"a{i}" for i in range(len(self.parameters)))
+        """The names of the call's arguments in sources, without the number of lanes."""
+        count = self.function.__code__.co_argcount - self.leading
+        return ", ".join(f"a{i}" for i in range(count))
 
     def _tell(self) -> None:
         """Tell the listener of the kernel if it was just compiled, not loaded from disk."""

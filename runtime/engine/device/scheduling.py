@@ -2,7 +2,7 @@
 
 A rule needs, for example, the size of its results, or whether any lane has failed. The host then
 waits until the device has finished all earlier launches, and the device is idle until the next
-launch. If waiting is expensive, independent operations run as `Tasks`: a task that asks is
+launch. If waiting is expensive, independent operations run as tasks: a task that asks is
 suspended, and once all tasks have asked or ended, the host waits once for all answers.
 """
 
@@ -21,6 +21,8 @@ _SIDE_BY_SIDE = 128
 """The most unfinished operations at a time. Four times as many would take a fifth more memory, for
 hardly fewer waits."""
 
+_Tasks = deque[tuple[Any, tuple[int, ...]]]
+"""Functions that run in turn, each until it asks: as greenlets, with the answers to go on with."""
 _step_aside: Callable[[tuple[Any, Number]], int] | None = None
 """Suspends the running task with its question; None outside of tasks."""
 
@@ -35,42 +37,33 @@ def ask(values: Any, number: Number = FIRST) -> int:
     return answer
 
 
-class Tasks:
-    """Functions without arguments that run in turn, each until it asks."""
+def _step(ready: _Tasks) -> bool:
+    """Run every task until it asks or ends, then fetch all answers in one transfer.
 
-    def __init__(self) -> None:
-        self._ready: deque[tuple[Any, tuple[int, ...]]] = deque()
+    Returns whether any task is left. Raises the exception of a task, and abandons the others.
+    """
+    asking: list[Any] = []
+    asked: list[tuple[Any, Number]] = []
+    while ready:
+        task, answer = ready.popleft()
+        question = _run(task, answer)
+        if not task.dead:
+            asking.append(task)
+            asked.append(question)
+    if asked:
+        answers = current().answers(asked)
+        ready.extend((task, (n,)) for task, n in zip(asking, answers, strict=True))
+    return bool(asked)
 
-    def start(self, function: Callable[[], None]) -> None:
-        """Start `function` in the next step. A running function may start others."""
-        self._ready.append((greenlet(function), ()))
 
-    def step(self) -> bool:
-        """Run every task until it asks or ends, then fetch all answers in one transfer.
-
-        Returns whether any task is left. Raises the exception of a task, and abandons the others.
-        """
-        asking: list[Any] = []
-        asked: list[tuple[Any, Number]] = []
-        while self._ready:
-            task, answer = self._ready.popleft()
-            question = self._run(task, answer)
-            if not task.dead:
-                asking.append(task)
-                asked.append(question)
-        if asked:
-            answers = current().answers(asked)
-            self._ready.extend((task, (n,)) for task, n in zip(asking, answers, strict=True))
-        return bool(asked)
-
-    def _run(self, task: Any, answer: tuple[int, ...]) -> Any:
-        global _step_aside
-        _step_aside = task.parent.switch
-        try:
-            return task.switch(*answer)
-        finally:
-            _step_aside = None
-            room.limited = False
+def _run(task: Any, answer: tuple[int, ...]) -> Any:
+    global _step_aside
+    _step_aside = task.parent.switch
+    try:
+        return task.switch(*answer)
+    finally:
+        _step_aside = None
+        room.limited = False
 
 
 def side_by_side(functions: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -96,7 +89,7 @@ def run_in_order(
         for number in numbers:
             run(number)
         return
-    tasks = Tasks()
+    ready: _Tasks = deque()
     waiting: dict[int, list[int]] = {}  # the operations that need each unfinished one
     lacks: dict[int, int] = {}
 
@@ -105,7 +98,10 @@ def run_in_order(
         for other in waiting.pop(number):
             lacks[other] -= 1
             if not lacks[other]:
-                tasks.start(partial(work, other))
+                start(other)
+
+    def start(number: int) -> None:
+        ready.append((greenlet(partial(work, number)), ()))
 
     for number in numbers:
         missing = waiting.keys() & set(needed(number))
@@ -113,8 +109,8 @@ def run_in_order(
             waiting[other].append(number)
         waiting[number], lacks[number] = [], len(missing)
         if not missing:
-            tasks.start(partial(work, number))
+            start(number)
         while len(waiting) >= _SIDE_BY_SIDE:
-            tasks.step()
-    while tasks.step():
+            _step(ready)
+    while _step(ready):
         pass

@@ -325,11 +325,19 @@ class _Worker:
 
         keeps: Whether the values stay.
         """
-        heap, base = self._heap, self._heap.top
+        run, schedule, heap, base = self._run, self._schedule, self._heap, self._heap.top
+        table = run.result.reasons.table
+        of_calls = table[:0] if self._executor.keeps else table
         room = self._executor.most_words if keeps else base + _CACHED
         lane, at, made = part.start, -1, -1
         while not self._executor.stopped:
-            lane, at, why = self._loop(lanes, lane, part.stop, at, made, room)
+            lane, at, why = _run(
+                heap.array, self._words, self._reasons, *lanes, run.input_numbers, run.input_words,
+                schedule.numbers, schedule.operands, schedule.counts, schedule.defaults,
+                schedule.chooses, schedule.places, schedule.outputs, schedule.first_outputs,
+                schedule.given, run.found, of_calls, schedule.shared, self.nanoseconds,
+                self._limit, room, lane, part.stop, at, made,
+            )  # fmt: skip
             made = -1
             if why == _FINISHED:
                 return True
@@ -339,20 +347,6 @@ class _Worker:
             elif not self._make_alone(lanes.rows[lane], at, why):
                 made = at
         return False
-
-    def _loop(
-        self, lanes: _Lanes, lane: int, end: int, at: int, made: int, room: int
-    ) -> tuple[int, int, int]:
-        run, schedule, result = self._run, self._schedule, self._run.result
-        of_calls = result.reasons.table[:0] if self._executor.keeps else result.reasons.table
-        return _run(  # type: ignore[no-any-return]
-            self._heap.array, self._words, self._reasons, *lanes,
-            run.input_numbers, run.input_words,
-            schedule.numbers, schedule.operands, schedule.counts, schedule.defaults,
-            schedule.chooses, schedule.places, schedule.outputs, schedule.first_outputs,
-            schedule.given, run.found, of_calls, schedule.shared, self.nanoseconds,
-            self._limit, room, lane, end, at, made,
-        )  # fmt: skip
 
     def _make_room(self, lanes: _Lanes, lane: int, at: int, base: int) -> int:
         """Drop values that no later call needs. Returns the new end of the heap's room."""

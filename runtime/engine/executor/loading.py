@@ -160,15 +160,9 @@ class BulkLoader:
         if self._operations.numbers_calls:  # fills in left-out arguments
             primitives = self._operations.language.primitives
             programs = [number_calls(program, primitives) for program in programs]
-        found = words_in(programs)
-        numbers = np.array(list(map(self._words.__getitem__, found.distinct)), dtype=np.int64)
-        return Written(
-            words=numbers[found.words],
-            lengths=found.lengths,
-            counts=found.counts,
-            returns=numbers[found.returns],
-            domains=domains,
-        )
+        written, words = words_in(programs, domains)
+        numbers = np.array(list(map(self._words.__getitem__, words)), dtype=np.int64)
+        return written._replace(words=numbers[written.words], returns=numbers[written.returns])
 
     def _written_or_wrong(
         self, programs: Sequence[Program], domains: Numbers

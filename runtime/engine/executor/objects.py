@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from megabatt.runtime.engine.executor.operations import Written
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.program import Program
 
@@ -21,27 +22,11 @@ _LEAST_SLOTS = 1 << 12
 _FREE = -1
 
 
-class ProgramWords(NamedTuple):
-    """The words of programs, numbered. All arrays are int64.
-
-    counts    (programs,): the number of operations of each program
-    lengths   (operations,): the number of words of each operation
-    words     (words,): the number of each word, operation by operation
-    returns   (programs,): the number of the word that each program returns
-    distinct  the word of each number; equal words may have several numbers
-    """
-
-    counts: Numbers
-    lengths: Numbers
-    words: Numbers
-    returns: Numbers
-    distinct: list[Any]
-
-
-def words_in(programs: Sequence[Program]) -> ProgramWords:
+def words_in(programs: Sequence[Program], domains: Numbers) -> tuple[Written, list[Any]]:
     """Number the words of programs. Operations that are tuples of tuples are read fast.
 
-    Raises TypeError or LookupError if operations are no sequences.
+    Returns the programs, and the word of each number; equal words may have several numbers. Raises
+    TypeError or LookupError if operations are no sequences.
     """
     given = tuple(programs)
     count = len(given)
@@ -52,13 +37,13 @@ def words_in(programs: Sequence[Program]) -> ProgramWords:
         lengths, found = np.empty(rows, dtype=np.int64), np.empty(objects, dtype=np.int64)
         rows, objects = _read(address, address.ctypes.data >> 3, types, counts, lengths, found)
         if rows < 0:
-            return words_in([_of_tuples(program) for program in programs])
+            return words_in([_of_tuples(program) for program in programs], domains)
         if rows <= len(lengths) and objects <= len(found):
             break
     which, firsts = _told_apart(found[:objects])
     distinct = found[firsts]
     values = (ctypes.py_object * len(distinct)).from_address(distinct.ctypes.data)
-    return ProgramWords(counts, lengths[:rows], which[count:], which[:count], values[:])
+    return Written(which[count:], lengths[:rows], counts, which[:count], domains), values[:]
 
 
 def _of_tuples(program: Program) -> Program:

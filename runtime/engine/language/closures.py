@@ -24,7 +24,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -85,20 +85,22 @@ class Closure(Function):
         try:
             if budget.nested > policy().max_depth:
                 raise LimitError("calls of functions of the program lie too deep in one another")
-            return _body_of(code).value((*captured, *args))
+            return _Body(code).value((*captured, *args))
         finally:
             budget.nested -= 1
 
 
-class _Body(NamedTuple):
+@lru_cache(maxsize=4096)
+class _Body:
     """A code in the form for calls. Slots and constants are numbered as in `numbers`."""
 
-    steps: list[tuple[int, int, list[int]]]
-    """The branch, function and arguments of each step."""
-    branches: list[tuple[int, int, int]]
-    returns: int
-    constants: tuple[Any, ...]
-    """The constants in reverse order, so that their numbers are places from the end."""
+    def __init__(self, code: tuple[Any, ...]) -> None:
+        _, _, count, self.returns, *rest = code[NUMBERS]
+        steps = [rest[at : at + STEP] for at in range(0, STEP * count, STEP)]
+        self.steps = [(branch, called, args[:n]) for branch, n, called, *args in steps]
+        at_branches = range(STEP * count, len(rest), BRANCH)
+        self.branches = [tuple(rest[at : at + BRANCH]) for at in at_branches]
+        self.constants = code[:NUMBERS:-1]  # in reverse order: numbers are places from the end
 
     def value(self, given: tuple[Any, ...]) -> Any:
         """Make a call. given: The captured values and the arguments."""
@@ -118,16 +120,3 @@ class _Body(NamedTuple):
             if truth(slots[condition]) != wanted:
                 return False
         return True
-
-
-@lru_cache(maxsize=4096)
-def _body_of(code: tuple[Any, ...]) -> _Body:
-    _, _, count, returns, *rest = code[NUMBERS]
-    steps = [rest[at : at + STEP] for at in range(0, STEP * count, STEP)]
-    branches = [tuple(rest[at : at + BRANCH]) for at in range(STEP * count, len(rest), BRANCH)]
-    return _Body(
-        [(branch, function, arguments[:n]) for branch, n, function, *arguments in steps],
-        branches,
-        returns,
-        code[:NUMBERS:-1],
-    )

@@ -21,7 +21,7 @@ def closure_of(function: Lambda, language: Language) -> Closure:
 
     Raises ValueError if the function breaks the language's rules.
     """
-    names = _names_in(language)
+    names = _names_of(language, language.named)
     wrong = names.vocabulary.of_function(function)
     if wrong is not None:
         raise ValueError(wrong)
@@ -43,7 +43,7 @@ def closure(
 ) -> Closure:
     """Return a function of generated code, whose inner functions are values already."""
     function = Lambda(captured, parameters, tuple(operations), returns)
-    return _closure_of(function, _names_in(language))
+    return _closure_of(function, _names_of(language, language.named))
 
 
 def _closure_of(function: Lambda, names: _Names) -> Closure:
@@ -88,10 +88,6 @@ class _Names(NamedTuple):
     choices: frozenset[str]
     vocabulary: NameRules
     closures: dict[str, Closure]
-
-
-def _names_in(language: Language) -> _Names:
-    return _names_of(language, language.named)
 
 
 @lru_cache(maxsize=8)

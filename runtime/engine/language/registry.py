@@ -182,9 +182,8 @@ class Primitive:
     @property
     def modules(self) -> list[str]:
         """The modules of the scalar form and of the second form."""
-        compiled = None if self.compiled is None else self.compiled.function
-        forms = [form for form in (compiled, self.rule) if form is not None]
-        return [self.module, *(form.__module__ for form in forms)]
+        second = self.rule if self.compiled is None else self.compiled.function
+        return [self.module] if second is None else [self.module, second.__module__]
 
     def charged(self, *args: Any) -> Any:
         """Return the declared charge that a call pays before the body runs.
@@ -415,12 +414,10 @@ class Language(Primitives):
         primitive that is not in the table.
         """
         defaults = defaults or {}
-        taken = sorted(self.primitives.keys() & others.primitives)
-        unknown = sorted(defaults.keys() - others.primitives)
-        if taken:
-            raise ValueError(f"the language has a primitive {taken[0]} already")
-        if unknown:
-            raise ValueError(f"a default for {unknown[0]}, which is not included")
+        if taken := self.primitives.keys() & others.primitives:
+            raise ValueError(f"the language has a primitive {min(taken)} already")
+        if unknown := defaults.keys() - others.primitives:
+            raise ValueError(f"a default for {min(unknown)}, which is not included")
         self.primitives.update(others.primitives)
         for name, default in defaults.items():
             self._defaults[others.primitives[name]] = default

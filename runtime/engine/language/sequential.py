@@ -86,10 +86,8 @@ def attempt(
     budget.begin(limit)
     try:
         return function(*args), None, budget.left
-    except SHORTAGES:
-        raise
     except Exception as error:
-        if raised_by_handler(error):
+        if isinstance(error, SHORTAGES) or raised_by_handler(error):
             raise
         error.__traceback__ = error.__context__ = None  # both keep values alive
         return None, error, budget.left
