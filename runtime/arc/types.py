@@ -21,29 +21,15 @@ from typing import Any as PythonAny
 
 from megabatt.runtime.arc import words
 from megabatt.runtime.arc.values import is_object
-from megabatt.runtime.core.types import (
-    INT,
-    INTEGERS,
-    Any,
-    Boolean,
-    Callable,
-    Container,
-    ContainerContainer,
-    Declared,
-    FrozenSet,
-    Integer,
-    IntegerSet,
-    Shaped,
-    Tuple,
-    TupleTuple,
-)
+from megabatt.runtime.core import types
+from megabatt.runtime.core.types import *  # noqa: F403
+from megabatt.runtime.core.types import INT, INTEGERS, Declared, FrozenSet, Shaped
 from megabatt.runtime.engine.language.policy import types_in_places
 from megabatt.runtime.vocabulary import counted
 
 __all__ = [
-    "Any", "Boolean", "Callable", "Cell", "Container", "ContainerContainer", "Element", "FrozenSet",
-    "Grid", "Indices", "IndicesSet", "Integer", "IntegerSet", "IntegerTuple", "Numerical", "Object",
-    "Objects", "Patch", "Piece", "Tuple", "TupleOrPatch", "TupleTuple",
+    "Cell", "Element", "Grid", "Indices", "IndicesSet", "IntegerTuple", "Numerical", "Object",
+    "Objects", "Patch", "Piece", "TupleOrPatch", *types.__all__,
 ]  # fmt: skip
 
 
@@ -186,10 +172,10 @@ def patch_elements(value: PythonAny) -> PythonAny:
         return value
     if set(map(type, value)) != {tuple}:
         return None
-    types = types_in_places(value)
-    if types == INT:
+    numbers = types_in_places(value)
+    if numbers == INT:
         return value
-    if not types <= INTEGERS:
+    if not numbers <= INTEGERS:
         return None
     if is_object(value):
         return [(int(c), (int(i), int(j))) for c, (i, j) in value]

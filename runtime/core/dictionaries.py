@@ -158,7 +158,6 @@ class Mapping(Function):
     """
 
     __slots__ = ()
-    name = "mapping"
     compared = 1
 
     def __call__(self, key: Value) -> Value:

@@ -66,7 +66,6 @@ class Composed(Built):
     """outer(inner(x))"""
 
     __slots__ = ()
-    name = "compose"
 
     def __call__(self, x: Value) -> Value:
         outer, inner = self.args
@@ -86,7 +85,6 @@ class Chained(Built):
     """h(g(f(x)))"""
 
     __slots__ = ()
-    name = "chain"
 
     def __call__(self, x: Value) -> Value:
         h, g, f = self.args
@@ -106,7 +104,6 @@ class Matched(Built):
     """function(x) == target"""
 
     __slots__ = ()
-    name = "matcher"
 
     def __call__(self, x: Value) -> bool:
         function, target = self.args
@@ -148,7 +145,6 @@ class RightBound(Bound):
     """function with its last argument fixed"""
 
     __slots__ = ()
-    name = "rbind"
 
     def __call__(self, *args: Value) -> Value:
         function, fixed = self.parts_for(args)
@@ -175,7 +171,6 @@ class LeftBound(Bound):
     """function with its first argument fixed"""
 
     __slots__ = ()
-    name = "lbind"
 
     def __call__(self, *args: Value) -> Value:
         function, fixed = self.parts_for(args)
@@ -202,7 +197,6 @@ class Powered(Function):
     """function(function(...function(x))), n times"""
 
     __slots__ = ()
-    name = "power"
 
     def measure(self) -> int:
         function, n = self.args
@@ -271,7 +265,6 @@ class Forked(Built):
     """outer(a(x), b(x))"""
 
     __slots__ = ()
-    name = "fork"
 
     def __call__(self, x: Value) -> Value:
         outer, a, b = self.args

@@ -27,6 +27,10 @@ from megabatt.runtime.engine.language.types import Type
 from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.engine.machine.layout import any_word
 
+__all__ = [
+    "Any", "Boolean", "Callable", "Container", "ContainerContainer", "FrozenSet", "Integer",
+    "IntegerSet", "Number", "Tuple", "TupleTuple",
+]  # fmt: skip
 INT = {int}
 INTEGERS = {int, bool}
 """The Python types that an Integer may have: Booleans are accepted."""

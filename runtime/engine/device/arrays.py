@@ -125,7 +125,7 @@ def taken(index: Array, *arrays: Array) -> list[Array]:
     """Take `array[index]` of one array or two, in one launch."""
     n = len(index)
     out = [xp.empty(n, dtype=array.dtype) for array in arrays]
-    _TAKE[len(arrays)](n, index, *arrays, *out)
+    (take_one if len(arrays) == 1 else take_two)(n, index, *arrays, *out)
     return out
 
 
@@ -138,6 +138,3 @@ def take_one(lane, index, a, out):
 def take_two(lane, index, a, b, out_a, out_b):
     out_a[lane] = a[index[lane]]
     out_b[lane] = b[index[lane]]
-
-
-_TAKE = {1: take_one, 2: take_two}

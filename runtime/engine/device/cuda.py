@@ -130,7 +130,10 @@ class CudaDevice(Device):
         answers: list[int] = []
         for at in range(0, len(asked), cuda_text.ASKED):
             questions = [_direct(*question) for question in asked[at : at + cuda_text.ASKED]]
-            rows = [_row(*question) for question in questions]
+            rows = [
+                (values.data.ptr, values.size, _SIZES[values.dtype.char], number.code)
+                for values, number in questions
+            ]
             self._rows[: len(rows)] = rows
             function((len(rows),), (cuda_text.FINDING,), (self._asked, self._answered_at))
             self.arrays.cuda.get_current_stream().synchronize()
@@ -235,11 +238,6 @@ def _direct(values: Any, number: Number) -> tuple[Any, Number]:
     if values.size > _MANY and number not in (FIRST, LAST):
         return number.of(values), FIRST
     return (values if values._c_contiguous else values.copy()), number
-
-
-def _row(values: Any, number: Number) -> tuple[int, int, int, int]:
-    """Return a question in the form of `ANSWER`: address, length, size of an element, code."""
-    return values.data.ptr, values.size, _SIZES[values.dtype.char], number.code
 
 
 def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:

@@ -190,29 +190,25 @@ class _Run:
         return found
 
     def done(self, ready: Callable[[Ready], None]) -> Done:
-        kept = self._heap.top
+        schedule, kept = self._schedule, self._heap.top
         try:
-            return self._done(ready)
+            lost, host_lanes = self._make()
+            rows = schedule.rows(self._domains)
+            lane = self._in_domain[rows.lanes]
+            outputs = schedule.outputs[rows.outputs]
+            places = self._places[outputs] + self._steps[outputs] * lane
+            values = _Values(self._heap, self._reasons)
+            ready(Ready(0, values, self._words[xp.asarray(places)]))
+            reasons = values.reasons()
+            self._note_choices(reasons)
+            return Done(
+                self._by_call(reasons),
+                {int(schedule.numbers[k]): why for k, why in lost.items()},
+                host_lanes,
+                int(self._lanes_of_calls.sum()),
+            )
         finally:
             self._heap.top = kept
-
-    def _done(self, ready: Callable[[Ready], None]) -> Done:
-        schedule = self._schedule
-        lost, host_lanes = self._make()
-        rows = schedule.rows(self._domains)
-        lane = self._in_domain[rows.lanes]
-        outputs = schedule.outputs[rows.outputs]
-        places = self._places[outputs] + self._steps[outputs] * lane
-        values = _Values(self._heap, self._reasons)
-        ready(Ready(0, values, self._words[xp.asarray(places)]))
-        reasons = values.reasons()
-        self._note_choices(reasons)
-        return Done(
-            self._by_call(reasons),
-            {int(schedule.numbers[k]): why for k, why in lost.items()},
-            host_lanes,
-            int(self._lanes_of_calls.sum()),
-        )
 
     def _note_choices(self, reasons: Numbers) -> None:
         """Note in the reasons the choices that returned their second value."""

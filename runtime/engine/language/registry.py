@@ -318,6 +318,7 @@ class Primitives:
         self.primitives[primitive.name] = primitive
         _PRIMITIVES[primitive.function] = primitive
         if builds is not None:
+            builds.name = primitive.name
             _BUILDERS[builds] = primitive
         return primitive.function
 

@@ -74,6 +74,7 @@ class Function:
 
     __slots__ = ("args", "arity", "_hash", "_size", "_depth")
     name: ClassVar[str]
+    """The name of the primitive that builds such functions."""
     compared: ClassVar[int] = sys.maxsize
     """The most bound arguments, the first ones, that are compared."""
     called_on_words: ClassVar[Callable[..., int] | None] = None

@@ -7,6 +7,7 @@ results are known, threads copy the results out of scratch.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import copied, words_at
@@ -27,7 +28,7 @@ class Threads:
 
     every: list[Threads] = []
 
-    def __init__(self, function: Callable[..., None], arrays: str) -> None:
+    def __init__(self, arrays: str, function: Callable[..., None]) -> None:
         self.function = function
         self.arrays = frozenset(arrays.split())
         self.run = Loop(_loop_of(function))
@@ -44,12 +45,7 @@ def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
     return written(lines, {"_work": machine_function(function)}, function)  # type: ignore[no-any-return]
 
 
-def threads(arrays: str) -> Callable[[Callable[..., None]], Threads]:
-    """Make a plain function the work of a thread. arrays: The parameters that are arrays."""
-    return lambda function: Threads(function, arrays)
-
-
-@threads("numbers begins operands steps counts targets defaults words reasons sizes left")
+@partial(Threads, "numbers begins operands steps counts targets defaults words reasons sizes left")
 def make_call(
     heap, thread, numbers, scratch, room, limit, calls, begins, operands, steps, counts, targets,
     defaults, words, reasons, sizes, left,
@@ -104,7 +100,7 @@ def call_of(begins, calls, number):
     return low
 
 
-@threads("numbers begins targets words offsets")
+@partial(Threads, "numbers begins targets words offsets")
 def keep_result(
     heap, thread, numbers, scratch, room, copies, shift, calls, begins, targets, words, offsets
 ):  # fmt: skip
@@ -134,13 +130,13 @@ def size_of_copy(heap, word, top):
     return size
 
 
-@threads("words sizes")
+@partial(Threads, "words sizes")
 def measure_value(heap, thread, words, sizes):
     """Store the number of words of a copy of a value."""
     sizes[thread] = size_of_copy(heap, words[thread], m.BEGIN)
 
 
-@threads("words offsets copies")
+@partial(Threads, "words offsets copies")
 def copy_value(heap, thread, words, offsets, to, shift, copies):
     """Copy a value to `to`, at its offset. shift: As for `copied`."""
     heap[m.TOP] = to + offsets[thread]
@@ -148,7 +144,7 @@ def copy_value(heap, thread, words, offsets, to, shift, copies):
     copies[thread] = copied(heap, words[thread], m.BEGIN, shift, False)
 
 
-@threads("words others found")
+@partial(Threads, "words others found")
 def compare_values(heap, thread, words, others, found):
     """Store whether the values of two words are identical: 1 or 0."""
     found[thread] = m.same(heap, words[thread], others[thread])
