@@ -7,20 +7,11 @@ from typing import Any
 
 from megabatt.runtime.arc.charges import OfResult, cell_count, count
 from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, primitive
-from megabatt.runtime.arc.types import (
-    Boolean,
-    Element,
-    Integer,
-    IntegerSet,
-    IntegerTuple,
-    Object,
-    Patch,
-    Piece,
-    TupleOrPatch,
-)
+from megabatt.runtime.arc.types import Element, IntegerTuple, Object, Patch, Piece, TupleOrPatch
 from megabatt.runtime.arc.values import colors_in, columns_of, extent_of, most_common_color, rows_of
 from megabatt.runtime.arc.words import color_of, is_cell, location_of
 from megabatt.runtime.core.ranking import extreme_run
+from megabatt.runtime.core.types import Boolean, Integer, IntegerSet
 
 
 @primitive

@@ -23,9 +23,8 @@ def call_once(heap: Heap, words: list[int], limit: int) -> int:
     padded = [*words, *[0] * (MOST_OPERANDS - len(words))]
     while True:
         result = made(heap.array, *padded, len(words) - 1, limit)
-        if result != FULL or not heap.may_grow(limit):
+        if result != FULL or not heap.grow_for_call(limit):
             return int(result)
-        heap.grow()
 
 
 def reason_in(word: int) -> Reason:

@@ -22,13 +22,7 @@ from megabatt.runtime.engine.machine.calls import call
 from megabatt.runtime.engine.machine.contents import truth
 from megabatt.runtime.engine.machine.copying import collect, kept
 from megabatt.runtime.engine.machine.functions import nanoseconds
-from megabatt.runtime.engine.machine.heap import (
-    MOST_WORDS,
-    Heap,
-    NoWord,
-    by_scalar_form,
-    room_of_call,
-)
+from megabatt.runtime.engine.machine.heap import Heap, NoWord, by_scalar_form
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.memory import SpareMemory, require_memory
 
@@ -371,30 +365,14 @@ class _Worker:
             first, self._drained = self._drained, end
             self._run.tell(first, end, self._heap)
 
-    def _grow(self) -> bool:
-        """Grow the heap for a call, if `Heap.may_grow`. Returns whether it grew.
-
-        Raises MemoryError if the heap would outgrow `most_words`.
-        """
-        if not self._heap.may_grow(self._limit):
-            return False
-        most = self._executor.most_words
-        if 2 * len(self._heap.array) > most:
-            raise MemoryError(f"it takes more than the {most * 8 / 1e6:,.0f} MB allowed")
-        at_once = self._heap.top + room_of_call(self._limit)
-        try:
-            self._heap.grow(at_once if at_once <= min(most, MOST_WORDS) else 0)
-        except MemoryError:
-            self._heap.grow()
-        return True
-
     def _make_alone(self, row: int, at: int, why: int) -> bool:
         """Make a call that the loop cannot make. Returns whether the loop should try again."""
         schedule, words = self._schedule, self._words[row]
         number = schedule.numbers[at]
         default = words[schedule.defaults[at]]
         try:
-            if why == m.FULL and self._grow():
+            most = self._executor.most_words
+            if why == m.FULL and self._heap.grow_for_call(self._limit, most):
                 return True
             self.host_lanes += 1
             operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from itertools import chain
@@ -183,12 +183,9 @@ class Recorded:
         with self.language.in_use():
             return _numbered(self, max_elements).run(inputs)
 
-    def cones(self, solvers: Iterable[str]) -> dict[str, list[int]]:
-        """Return the numbers of the operations that each solver's output needs, ascending."""
-        return {name: self._cones[name] for name in solvers}
-
     @cached_property
-    def _cones(self) -> dict[str, list[int]]:
+    def cones(self) -> dict[str, list[int]]:
+        """The numbers of the operations that each solver's output needs, ascending."""
         return {
             name: _numbers_in(value.cone) if isinstance(value, Target) else []
             for name, value in self.outputs.items()
@@ -302,7 +299,7 @@ class NumberedProgram:
         run = ColumnRun(self._operations, [lanes], keeps=inputs.every, raises=True)
         for name, number in zip(recorded.language.inputs, self._inputs[0].tolist(), strict=False):
             run.inputs[number] = partial(inputs.column, name)
-        cones = recorded.cones(names)
+        cones = {name: recorded.cones[name] for name in names}
         mine = sorted(set().union(*cones.values()))
         run.make([self._outputs[name] for name in names])
         numbers = self._numbers[mine].tolist()
@@ -348,7 +345,7 @@ class NumberedProgram:
         return Results(
             {name: made.column(self._outputs[name]) for name in names},
             reasons,
-            recorded.cones(names),
+            {name: recorded.cones[name] for name in names},
             done.host_lanes,
             {name: made.matching(self._outputs[name]) for name in names},
             column if inputs.every else None,
@@ -369,8 +366,8 @@ class NumberedProgram:
         """Schedule the operations of some solvers. every: Whether all values are wanted."""
         if (names, every) not in self._schedules:
             numbers = [self._outputs[name] for name in names]
-            cones = self._recorded.cones(names).values()
             if every:
+                cones = map(self._recorded.cones.__getitem__, names)
                 numbers += self._numbers[list(set().union(*cones))].tolist()
             wanted = np.unique(np.array(numbers, dtype=np.int64))
             self._schedules[names, every] = executor.schedule(wanted, np.zeros_like(wanted))

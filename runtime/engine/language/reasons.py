@@ -55,15 +55,13 @@ of each call would take as long as many primitives."""
 
 
 def detail_of(error: Exception) -> str:
-    """Return the message of an error in one line: "`a` must be a Grid, got an Integer"."""
+    """Return the message of an error in one line: "`a` must be a Grid, got an Integer".
+
+    Python's message on a wrong number of arguments is put in the language's words.
+    """
     line = " ".join(str(error).split()) or type(error).__name__
-    return _in_our_words(line) if isinstance(error, TypeError) else line
-
-
-def _in_our_words(line: str) -> str:
-    """Return Python's message on a wrong number of arguments in the language's words."""
     found = re.fullmatch(r"(\S+)\(\) (missing|takes) (\d+) .*?(?:: | but )(.*)", line)
-    if found is None:
+    if found is None or not isinstance(error, TypeError):
         return line
     name, verb, number, rest = found.groups()
     is_method = name.endswith(".__call__")  # of `compose` and its kin; counts `self`

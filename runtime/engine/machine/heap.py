@@ -18,7 +18,6 @@ from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
 from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
-from megabatt.runtime.literals import is_real
 from megabatt.runtime.memory import SpareMemory
 
 MOST_WORDS = 1 << 27
@@ -91,13 +90,22 @@ class Heap:
         self.forget_from(top)
         SpareMemory.trim(self.array, top)
 
-    def may_grow(self, limit: int) -> bool:
-        """Tell whether the heap may grow for a call that lacks room.
+    def grow_for_call(self, limit: int, most: int = 2 * MOST_WORDS) -> bool:
+        """Grow for a call that lacks room, unless it has all that a call may take.
 
-        limit: The elements that the call may build.
+        limit: The elements that the call may build. Returns whether the heap grew. Raises
+        MemoryError if the heap would outgrow `most` words.
         """
-        enough = room_of_call(limit)
-        return len(self.array) - self.top < enough and len(self.array) < MOST_WORDS
+        words, at_once = len(self.array), self.top + room_of_call(limit)
+        if words >= min(at_once, MOST_WORDS):
+            return False
+        if 2 * words > most:
+            raise MemoryError(f"it takes more than the {most * 8 / 1e6:,.0f} MB allowed")
+        try:
+            self.grow(at_once if at_once <= min(most, MOST_WORDS) else 0)
+        except MemoryError:
+            self.grow()
+        return True
 
     def make_room(self, limit: int) -> int:
         """Grow until there is room for a call that may build `limit` elements. Returns the room."""
@@ -311,9 +319,10 @@ def _place(first: int, second: Any) -> int:
 
 def _word_of_real(value: float) -> int:
     (bits,) = struct.unpack("<q", struct.pack("<d", value))
-    if not is_real(value):
+    word = m.real.function(bits)
+    if word <= m.WRONG:
         raise NoWord(f"no word for {value}")
-    return m.real.function(bits)  # type: ignore[no-any-return]
+    return word  # type: ignore[no-any-return]
 
 
 def _real_of(word: int) -> float:

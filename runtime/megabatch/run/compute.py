@@ -350,7 +350,7 @@ class ScalarOutputs:
 
 def _joined(forms: Forms, made: ScalarOutputs, failures: list[dict[int, Reason]]) -> Results:
     """Join the outputs and failures of single samples into a batch's results."""
-    cones = forms.recorded.cones(made.solvers)
+    cones = {name: forms.recorded.cones[name] for name in made.solvers}
     needed = set().union(*cones.values())
     reasons = np.zeros((forms.operations + 1, len(failures)), dtype=np.uint8)
     for lane, failed in enumerate(failures):

@@ -25,9 +25,8 @@ def call_alone(
             return word, Reason.NONE, False
         if word <= m.WRONG_ARITY:
             return default, Reason(word - m.WRONG_TYPE + 1), False
-        if word != m.FULL or not heap.may_grow(limit):
+        if word != m.FULL or not heap.grow_for_call(limit):
             return *by_scalar_form(heap, few, limit, default), True
-        heap.grow()
 
 
 @Loop
