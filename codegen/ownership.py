@@ -192,7 +192,10 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
     if is_method and name == "copy" and not given:
         return owner.shared().elements().within(1)
     if name == "deepcopy":
-        return Hold(ALL, max(_of_any(given, known).depth, 1))
+        copied = _of_any(given, known)
+        if copied.levels and copied.is_shared:
+            return copied  # one list in two places is one list in the copy too
+        return Hold(ALL, max(copied.depth, 1))
     if name in _DICTIONARIES:
         return Hold(1, max(_of_any(given, known).depth, 1))
     if name == "fromkeys":

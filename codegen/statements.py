@@ -355,7 +355,7 @@ class Statements(Loops):
             return merged([hold.elements(), *map(self.hold_of, node.args[1:])])
         named = node.func if isinstance(node, ast.Call) else node
         if isinstance(named, ast.Attribute):
-            return None
+            return self._hold_of_copy(node) if named.attr == "deepcopy" else None
         if not isinstance(named, ast.Name):
             return self.hold_of_result(node)
         try:
@@ -364,7 +364,7 @@ class Statements(Loops):
             return SHARED
         if isinstance(node, ast.Call):
             if isinstance(found, Builtin) and found.name.rpartition(".")[2] == named.id:
-                return None
+                return self._hold_of_copy(node) if named.id == "deepcopy" else None
             if isinstance(found, Local):
                 return self.hold_of_result(node)
             if self._primitive(found) is None:
@@ -379,6 +379,12 @@ class Statements(Loops):
         if isinstance(found, Deferred):
             return _hold_of_text(found.value)
         return SHARED if isinstance(found, Local | Once | Choice | Builtin) else FIXED
+
+    def _hold_of_copy(self, call: ast.Name | ast.Call) -> Hold | None:
+        """Do `hold_of` of a deepcopy of a name: one list in two places is one in the copy too."""
+        held = [self.scope.names.get(getattr(part, "id", "")) for part in getattr(call, "args", [])]
+        holds = [one.hold for one in held if isinstance(one, Owned)]
+        return next((hold for hold in holds if hold.levels and hold.is_shared), None)
 
     def _called(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
         made = super()._called(node, function, given, named)

@@ -260,7 +260,10 @@ MISTAKES = {
     ),
     "seen: loop over a copy, such as list(d.items())": ("for k, v in d.items():\n    d[v] = 5",),
     "a copy, such as copy.deepcopy(list(g.values": ("for v in g.values():\n    g[1].append(3)",),
-    "change a copy, such as g = copy.deepcopy(": ("g[1] = p\nfor k in g:\n    g[k].append(3)",),
+    "change a copy, such as g = copy.deepcopy(": (
+        "g[1] = p\nfor k in g:\n    g[k].append(3)",
+        "g[0] = g[1] = p\ng = copy.deepcopy(g)\ng[0].append(3)",
+    ),
     "a dictionary cannot be returned by the program or given to a primitive: write tuple(": (
         "return d", "p = size(d)", "p = max(d, d)", "d |= d", "p = d[0:1]", "a, b = d",
         "d[1] = dict", "x = list(map(dict, ()))", "x = sorted(I, key=Counter)",
