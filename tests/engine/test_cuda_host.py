@@ -121,9 +121,11 @@ def check_launch(run, launch, names, order):
 @pytest.mark.parametrize("name", every_kernel())
 def test_the_cuda_source_gives_what_numba_gives(name, order, entries):
     kernel = every_kernel()[name]
+    code = kernel.function.__code__
+    names = code.co_varnames[kernel.leading : code.co_argcount]
     launched = [(types, one) for types, made in recorded_launches()[kernel].items() for one in made]
     for types, launch in launched:
-        check_launch(entries[kernel, types], launch, kernel.parameters, order)
+        check_launch(entries[kernel, types], launch, names, order)
     changed = (
         not alike(array, launch.after[i])
         for _, launch in launched
