@@ -454,10 +454,13 @@ class Statements(Loops):
                 copied = f"list({ast.unparse(loop.iter)})"
                 copied = copied if levels == 1 else f"copy.deepcopy({copied})"
                 return f"loop over a copy, such as {copied}"
-        if is_dictionary or method in CHANGES_OF_SETS:
-            copied = f"{name}.copy()" if levels == 1 else f"copy.deepcopy({name})"
+        if is_dictionary and levels > 1:
+            copied = f"{{k: v.copy() for k, v in {name}.items()}}"
         elif levels > 1:
-            copied = f"[list(row) for row in {name}]"
+            row = "row.copy()" if method in CHANGES_OF_SETS else "list(row)"
+            copied = f"[{row} for row in {name}]"
+        elif is_dictionary or method in CHANGES_OF_SETS:
+            copied = f"{name}.copy()"
         else:
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"

@@ -260,7 +260,7 @@ MISTAKES = {
     ),
     "seen: loop over a copy, such as list(d.items())": ("for k, v in d.items():\n    d[v] = 5",),
     "a copy, such as copy.deepcopy(list(g.values": ("for v in g.values():\n    g[1].append(3)",),
-    "change a copy, such as g = copy.deepcopy(": (
+    "change a copy, such as g = {k: v.copy() for k, v in g.items()}": (
         "g[1] = p\nfor k in g:\n    g[k].append(3)",
         "g[0] = g[1] = p\ng = copy.deepcopy(g)\ng[0].append(3)",
     ),
