@@ -9,6 +9,8 @@ statements.py   turns functions into operations, with expressions.py, dictionari
                 loops.py, python_functions.py (calls of Python's own functions), scopes.py (the
                 meanings of names) and writer.py (the operations of a program and of its functions)
 effects.py      makes functions return what they change of their callers' lists and names
+builtin_names.py  calls Python's functions by their own names where a source gives them others
+generators.py   makes functions with `yield` functions that return an iterator over a list
 records.py      makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 places.py       makes loops over lists whose elements they change loops over the lists' places
 second_names.py  changes elements of lists and dictionaries where a second name changes them

@@ -9,12 +9,19 @@ from __future__ import annotations
 import ast
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from megabatt.codegen.places import PURE
 from megabatt.codegen.python_functions import BUILTINS
-from megabatt.codegen.scopes import Functions, bound_in, forget, functions_in, nodes_in
+from megabatt.codegen.scopes import (
+    Functions,
+    bound_in,
+    forget,
+    functions_in,
+    nodes_in,
+    nodes_of_scope,
+)
 
 _OWN = PURE | BUILTINS.keys()
 _Scope = ast.Module | Functions
@@ -88,7 +95,7 @@ def _assigned_by(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
 def _bound_by(scope: _Scope) -> Counter[str]:
     """Count how often a scope itself binds each name; a comprehension counts as part of it."""
     counts = Counter(bound_in(scope))
-    for inner in _nodes_in(scope, lambda function: True):
+    for inner in nodes_of_scope(scope, lambda function: True):
         if isinstance(inner, Functions) and inner is not scope:
             counts.subtract(bound_in(inner))
             counts[getattr(inner, "name", "")] += 1
@@ -122,16 +129,7 @@ def _kept_by(node: ast.AST) -> Iterator[str]:
 
 
 def _rename(scope: _Scope, alias: _Alias) -> None:
-    for node in _nodes_in(scope, lambda function: alias.name in bound_in(function)):
+    for node in nodes_of_scope(scope, lambda function: alias.name in bound_in(function)):
         if isinstance(node, ast.Name) and node.id == alias.name and isinstance(node.ctx, ast.Load):
             if (node.lineno, node.col_offset) >= alias.after:
                 node.id = alias.own
-
-
-def _nodes_in(scope: _Scope, is_apart: Callable[[Functions], bool]) -> Iterator[ast.AST]:
-    """Yield the nodes of a scope, without those within inner functions that are apart."""
-    left: list[ast.AST] = [scope]
-    for node in left:
-        yield node
-        if node is scope or not isinstance(node, Functions) or not is_apart(node):
-            left += ast.iter_child_nodes(node)

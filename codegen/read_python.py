@@ -16,6 +16,7 @@ from megabatt.codegen.dictionaries import MAKERS
 from megabatt.codegen.effects import with_effects_returned
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
 from megabatt.codegen.expressions import arguments_of, parameters_of
+from megabatt.codegen.generators import without_generators
 from megabatt.codegen.language import Language
 from megabatt.codegen.liveness import loads
 from megabatt.codegen.ownership import ALL, CHANGING, Hold, Owned, exposed, names_changed_in
@@ -260,7 +261,8 @@ class _SourceReader:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
         tree = self._parsed()
-        tree = self._without_arrays(with_own_names(with_records(tree)))
+        tree = without_generators(with_own_names(with_records(tree)))
+        tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
             tree = with_places(without_second_names(tree))
             tree = with_effects_returned(tree, ENTRIES.match)

@@ -93,6 +93,17 @@ def functions_in(node: ast.AST) -> list[Functions]:
     return [*nodes_in(node, ast.FunctionDef), *nodes_in(node, ast.Lambda)]
 
 
+def nodes_of_scope(
+    scope: ast.Module | Functions, is_apart: Callable[[Functions], bool]
+) -> Iterator[ast.AST]:
+    """Yield the nodes of a scope, without those within inner functions that are apart."""
+    left: list[ast.AST] = [scope]
+    for node in left:
+        yield node
+        if node is scope or not isinstance(node, Functions) or not is_apart(node):
+            left += ast.iter_child_nodes(node)
+
+
 def all_nodes_in(node: ast.AST) -> list[ast.AST]:
     """List a node and the nodes within it, except operators and contexts of names."""
     return [node, *chain.from_iterable(_within(node).values())]

@@ -1,0 +1,93 @@
+"""Generators become functions that return lists where the source does the same."""
+
+import ast
+
+import pytest
+
+import megabatt as mb
+from megabatt.codegen.generators import without_generators
+from tests.codegen.meaning import as_program, as_python, assert_same
+
+GRID = [[0, 1, 0], [2, 0, 0], [0, 0, 3]]
+HELPERS = {
+    "beside": """
+WAYS = [(0, 1), (1, 0), (0, -1), (-1, 0)]
+def beside(r, c, h, w):
+    for dr, dc in WAYS:
+        if 0 <= r + dr < h and 0 <= c + dc < w:
+            yield r + dr, c + dc
+""",
+    "colored": """
+def colored(grid):
+    for i, row in enumerate(grid):
+        if i == 2 and row[0]:
+            return
+        for j, v in enumerate(row):
+            if v:
+                yield (i, j)
+""",
+    "with_more": """
+def with_more(grid):
+    yield from colored(grid)
+    yield (9, 9)
+""",
+    "spread": """
+def spread(grid, v):
+    grid[0][0] = v
+""",
+}
+READ = [
+    "for i, j in beside(1, 1, h, w): g[i][j] += 5",
+    "for r in range(h):\n    for c in range(w):\n"
+        "        for i, j in beside(r, c, h, w): g[i][j] = r",
+    "for p in colored(g): out.append(p)", "out = list(colored(g))",
+    "out = [*with_more(g), *beside(0, 0, h, w)]",
+    "n = sum(i for i, j in colored(I))", "out = sorted(p for p in with_more(g) if p[0])",
+    "out = [(k, p) for k, p in enumerate(colored(g))]", "n = len({p for p in with_more(g)})",
+    "n, _ = next(colored(g), (7, 7))",
+    "out = [a for a, b in zip(colored(g), beside(1, 1, h, w))]",
+    "for k, (i, j) in enumerate(beside(0, 0, h, w)):\n    if k: break\n    g[i][j] = 8",
+    "n = max(beside(1, 1, h, w))[0] + min(with_more(g), key=sum)[1]",
+    "def odd():\n    for k in range(h + w):\n        if k % 2: yield k\nout = list(odd())",
+    "queue, seen = [(0, 0)], set()\nwhile queue:\n    r, c = queue.pop()\n"
+        "    for p in beside(r, c, h, w):\n        if p not in seen:\n            seen.add(p)\n"
+        "            queue.append(p)\nout = sorted(seen)",
+]  # fmt: skip
+REFUSED = [
+    "for i, j in colored(g): g[i][j - 1] = 5",
+    "for row in g:\n    for p in colored([row]): g[2][2] = 4",
+    "for p in colored(g): spread(g, 4)", "it = colored(g)\ng[0][0] = 4\nout = list(it)",
+    "def odd():\n    for k in range(h):\n        yield k + n\nfor k in odd(): n = 5",
+    "def add():\n    out.append(1)\n    yield len(out)\nout.append(list(add()))",
+    "for p in (q for q in colored(g)): g[2][2] = 0", "out = [colored(g)]",
+    "def late():\n    x = yield 3\n    yield x\nout = list(late())",
+    "def over():\n    for v in out: yield v\ndef more(): yield from over()\nout.append(1)\n"
+        "for v in more():\n    if len(out) < 9: out.append(v)",
+]  # fmt: skip
+
+
+def source_of(lines):
+    used = {name for name in HELPERS if f"{name}(" in lines}
+    used |= {"colored"} if "with_more" in used else set()
+    begin = "g, h, w, n, out = [list(row) for row in I], len(I), len(I[0]), 0, []"
+    body = [begin, *lines.split("\n"), "return g, n, out"]
+    helpers = "".join(text for name, text in HELPERS.items() if name in used)
+    return f"{helpers}def solve(I):\n" + "".join(f"    {line}\n" for line in body)
+
+
+@pytest.mark.parametrize("lines", READ)
+def test_a_generator_that_is_used_at_once_is_read(lines):
+    source = source_of(lines)
+    expected = as_python(source, "solve", [list(row) for row in GRID])
+    assert_same(as_program(mb.parse(source, strict=True)[-1], GRID), expected)
+
+
+@pytest.mark.parametrize("lines", REFUSED)
+def test_a_generator_that_may_see_later_values_is_refused(lines):
+    source = source_of(lines)
+    assert nodes_left(without_generators(ast.parse(source)))
+    assert mb.parse(source).errors
+
+
+def nodes_left(tree):
+    return [part for part in ast.walk(tree) if isinstance(part, ast.Yield | ast.YieldFrom)]
