@@ -183,6 +183,8 @@ class Statements(Loops):
         """Tell whether a name gets parts of a value that nothing holds behind its last use."""
         if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
             return False
+        if call_of_change(statement.value):  # it may put its arguments into a dictionary
+            return False
         if not self.takes(exposed_at_once(statement)):
             return False
         depths = depths_of(statement.targets[0], self.hold_of(statement.value))

@@ -137,6 +137,7 @@ RULES = {
             "row = g[0]\nif n: out = [row]\ng[0][0] = 7",
             "f = [lambda k, row=row: row[k] for row in g][0]\ng[0][0] = 7\nn = f(0)",
             "for row in g:\n    f = lambda k, row=row: row[k]\ng[-1][0] = 7\nn = f(0)",
+            "d = {}\nrow = d.setdefault(0, g[0])\nn = row[0]\ng[0][0] = 7\nout = d[0]",
         ),
     ),
     "elements change where nothing else holds them": (
