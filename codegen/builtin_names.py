@@ -31,7 +31,7 @@ class _Alias(NamedTuple):
     """Another name of a function of Python's in a scope. own: The function's own name.
 
     after: The place in the source from which on the name has this meaning. place: Of a parameter,
-    the number of arguments with which a call does not reach it; else 0.
+    the least number of arguments with which a call reaches it; else 0.
     """
 
     name: str
@@ -53,7 +53,7 @@ def with_own_names(tree: ast.Module) -> ast.Module:
         of_scope = _bound_by(scope)
         for alias in aliases:
             is_it = of_scope[alias.name] == 1 and alias.name not in kept and not bound[alias.own]
-            if is_it and (not alias.place or most.get(scope, math.inf) <= alias.place):
+            if is_it and (not alias.place or most.get(scope, math.inf) < alias.place):
                 _rename(scope, alias)
     forget(tree)
     return tree
@@ -67,7 +67,7 @@ def _aliases_in(scope: _Scope) -> Iterator[_Alias]:
         first = len(by_place) - len(taken.defaults)
         for place, default in enumerate(taken.defaults, first):
             if isinstance(default, ast.Name) and default.id in _OWN and place:
-                yield _Alias(by_place[place].arg, default.id, place=place)
+                yield _Alias(by_place[place].arg, default.id, place=place + 1)
         for named, given in zip(taken.kwonlyargs, taken.kw_defaults, strict=True):
             if isinstance(given, ast.Name) and given.id in _OWN:
                 yield _Alias(named.arg, given.id, place=math.inf)

@@ -21,6 +21,7 @@ RENAMED = {
 KEPT = [
     "def h(g, f=len): return f(g)\ndef p(g): return h(g) + h(g, max)[0]",
     "def h(g, f=len): return f(g)\ndef p(g): return h(g, f=max)",
+    "def h(g, *, f=len): return f(g)\ndef p(g): return h(g, f=max)",
     "def h(g, f=len): return f(g)\ndef p(g): return h(*[g, max])",
     "def h(g, f=len): return f(g)\ndef p(g): return [*map(h, g, [sum, max])]",
     "def h(f=len): return f([1])\ndef p(g): return h() + h(sum)",
