@@ -21,6 +21,7 @@ from megabatt.codegen.liveness import (
     returns,
 )
 from megabatt.codegen.ownership import (
+    ALL,
     FIXED,
     Exposed,
     Hold,
@@ -269,7 +270,7 @@ class Loops(Dictionaries):
         gets the lists that they hold. Neither the names nor the value may change there. depths: The
         depths of the names. rest: What is behind the statements in their block.
         """
-        owners = {found.name for found in exposed(value)}
+        owners = {found.name for found in exposed(value) if found.levels < ALL}
         changed = {name for part in statements for name in names_changed_in(part)}
         changed = changed.union(*map(assigned_by, statements))
         late = self.read_behind(rest) | read_by_functions(self.scope.whole, ast.Pass())

@@ -129,6 +129,7 @@ RULES = {
             "for one, two in zip(g, g[1:]):\n    out.append([a + b for a, b in zip(one, two)])\n"
                 "g[1][1] = 4",
             "row = max(g, key=sum)\nn = row[0] + len(row)\ng[1][1] = n",
+            "while n < 2:\n    row = g[n]\n    n += 1\n    out.append(row[0])\n    g[0][1] = n",
         ), (
             "for row in g:\n    n += row[0]\ng[0][0] = n\nout = row",
             "for row in g:\n    out.append(row)\ng[0][0] = 7",
