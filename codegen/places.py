@@ -146,12 +146,13 @@ class _Loop:
         has_place = False
         for changed, indices, is_store in changes_in(nodes):
             depth = len(indices) - is_store
-            if any(isinstance(index, ast.Slice) for index in indices):
+            if any(isinstance(index, ast.Slice) for index in indices[:depth]):
                 return False
+            is_one = is_store and not isinstance(indices[-1], ast.Slice)
             if changed == self.element:
                 self._is_changed = has_place = True
             elif changed == name:
-                if depth < self._depth or (depth == self._depth and not is_store):
+                if depth < self._depth or (depth == self._depth and not is_one):
                     return False
                 self._is_changed |= depth > self._depth
                 self._is_replaced |= depth == self._depth

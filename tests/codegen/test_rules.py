@@ -152,6 +152,7 @@ RULES = {
             "p = list(g[0])\nfor i, v in enumerate(p):\n    if i + 1 < len(p): p[i + 1] = v\n"
                 "g[0] = p",
             "for row in g:\n    if row[0] == 2: break\n    row.append(sum(row))",
+            "for row in g:\n    row[:] = row[::-1]\n    row[1:2] = [7, sum(row)]",
             "for i, row in enumerate(g):\n    g[i] = [v + 1 for v in row]",
             "q = [{'n': r[0]} for r in g]\nfor d in q:\n    d['n'] *= 2\n"
                 "g.append([d['n'] for d in q])",
@@ -159,6 +160,7 @@ RULES = {
                 "for k, v in d.items():\n    v.append(k)\ng = [d[1], d[2]]",
         ), (
             "for row in g:\n    row[0] = 1\nrow[1] = 2",
+            "for i, row in enumerate(g):\n    g[i:i + 1] = [[4]]",
             "for i, row in enumerate(g):\n    if row[0] == 1: del g[i]",
             "for i, row in enumerate(g):\n    row[0] = sum(row[i] for i in (0, 1))",
             "def len(x): return 1\nfor row in g:\n    row[0] = len(row)",
