@@ -211,6 +211,21 @@ class Replacer(ast.NodeTransformer):
         return copy_of_all(self._value) if is_name else super().visit(node)
 
 
+class _Written(ast.NodeTransformer):
+    """Replaces elements at places by the names that loops had for them."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        index = getattr(node.slice, "id", "")
+        if index.startswith(" ") and index[1:].isidentifier():
+            return ast.Name(index[1:], ast.Load())
+        return self.generic_visit(node)
+
+
+def as_written(node: ast.expr) -> str:
+    """Return the text of an expression with the names that its source has."""
+    return ast.unparse(_Written().visit(copy_of_all(node)))
+
+
 def changes_in(nodes: list[ast.AST]) -> Iterator[tuple[str, list[ast.expr], bool]]:
     """Yield the changes in place: the name, the indices, and whether an element is stored."""
     for node in nodes:

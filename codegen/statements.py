@@ -48,6 +48,7 @@ from megabatt.codegen.ownership import (
     read_again_by,
     uses_of,
 )
+from megabatt.codegen.places import as_written
 from megabatt.codegen.python_functions import (
     BUILTINS,
     CHANGES,
@@ -453,7 +454,7 @@ class Statements(Loops):
         """Say what to copy so that levels of a name's value may change."""
         for loop in reversed([block[0] for block in self.behind if block]):
             if isinstance(loop, ast.For) and self._takes(loop, node, name, levels):
-                copied = f"list({ast.unparse(loop.iter)})"
+                copied = f"list({as_written(loop.iter)})"
                 copied = copied if levels == 1 else f"copy.deepcopy({copied})"
                 return f"loop over a copy, such as {copied}"
         if is_dictionary and levels > 1:
@@ -576,7 +577,7 @@ class Statements(Loops):
         if not isinstance(held, Owned):
             return
         if self._levels(name, held) <= len(indices) < held.hold.depth:
-            sign, text = OPERATORS[type(statement.op)][0], ast.unparse(before)
+            sign, text = OPERATORS[type(statement.op)][0], as_written(before)
             what = f"{text!r} may be a list or set that is held elsewhere too"
             raise Wrong(statement, f"{what}: write {text} = {text} {sign} ...")
 

@@ -141,6 +141,11 @@ RULES = {
             "d = {}\nrow = d.setdefault(0, g[0])\nn = row[0]\ng[0][0] = 7\nout = d[0]",
         ),
     ),
+    "a message has the names of its source": (
+        "g = [list(row) for row in I]\nfor row in g:\n    {}\nreturn g",
+        r".*(such as copy.deepcopy\(list\(enumerate\(row\)\)\)|: write row\[0\] = row\[0\] \+)", (),
+        ("for j, v in enumerate(row):\n        row.append(v)", "row[0] += row"),
+    ),
     "elements change where nothing else holds them": (
         "g = [list(row) for row in I]\n{}\nreturn g",
         ".*may be held elsewhere", (
