@@ -307,12 +307,14 @@ def _is_read_outside(function: ast.FunctionDef, loop: ast.For, name: str) -> boo
     left: list[ast.AST] = [function]
     for node in left:
         if node is loop:
-            left.append(loop.iter)
+            left += [loop.iter, *loop.orelse]
         elif isinstance(node, ast.For) and name in names_in(node.target) and not _holds(node, loop):
-            left.append(node.iter)
+            left += [node.iter, *node.orelse]
         elif hides(node, name):
             left.append(node.generators[0].iter)  # type: ignore[attr-defined]
         elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            return True
+        elif isinstance(node, ast.AugAssign) and getattr(node.target, "id", "") == name:
             return True
         else:
             left += ast.iter_child_nodes(node)

@@ -165,6 +165,8 @@ RULES = {
                 "for k, v in d.items():\n    v.append(k)\ng = [d[1], d[2]]",
         ), (
             "for row in g:\n    row[0] = 1\nrow[1] = 2",
+            "row = [7]\nfor row in g:\n    row[0] = 1\nrow += [2]",
+            "row = [7]\nfor row in g:\n    row[0] = 1\nelse:\n    g = [row]",
             "for i, row in enumerate(g):\n    g[i:i + 1] = [[4]]",
             "for i, row in enumerate(g):\n    if row[0] == 1: del g[i]",
             "for i, row in enumerate(g):\n    row[0] = sum(row[i] for i in (0, 1))",
