@@ -668,6 +668,11 @@ class Expressions(Writer):
             container = self.subscript(node.value, is_changed)
         else:
             container = self.value(node.value)
+        if getattr(node, "is_place", False):
+            if isinstance(container, Dictionary):
+                what = "a loop that changes a dictionary at numbers is not over its keys"
+                raise Wrong(node, f"{what}: loop over list(d)")
+            return self.call(node, "item", self.as_word(node, container), self.word(node.slice))
         if not isinstance(node.slice, ast.Slice):
             return self.element_of(node, container, self.word(node.slice), is_changed)
         container = self.as_word(node.value, container)

@@ -259,6 +259,9 @@ MISTAKES = {
         "def f(k):\n    d[k] = 1\nlist(map(f, p))", "SETS[2] = 3",
     ),
     "seen: loop over a copy, such as list(d.items())": ("for k, v in d.items():\n    d[v] = 5",),
+    "a loop that changes a dictionary at numbers is not over its keys: loop over list(": (
+        "for i, k in enumerate(d):\n    d[i] = k + 1",
+    ),
     "a copy, such as copy.deepcopy(list(g.values": ("for v in g.values():\n    g[1].append(3)",),
     "change a copy, such as g = {k: v.copy() for k, v in g.items()}": (
         "g[1] = p\nfor k in g:\n    g[k].append(3)",
