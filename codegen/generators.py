@@ -22,7 +22,6 @@ from megabatt.codegen.scopes import (
     assigned_in,
     bound_in,
     forget,
-    names_in,
     names_of,
     nodes_in,
     nodes_of_scope,
@@ -157,7 +156,8 @@ class _Source:
     def _uses(self, node: ast.AST, free: Set[str], seen: Set[str] | None) -> bool:
         """Tell whether the iterator that an expression makes is used at once.
 
-        free: The names around the generator that it reads, which must not be bound anew meanwhile.
+        free: The names around the generator that it reads, which must not be bound anew or changed
+        meanwhile.
         seen: The names of what it may read lists from, which must not change; None if it reads
         numbers alone.
         """
@@ -181,9 +181,9 @@ class _Source:
         """Tell whether the rounds of a loop change nothing that a generator reads; see `_uses`."""
         if any(not self._acting.isdisjoint(_names_in(part)) for part in loop.body):
             return not free and seen is None
-        if not free.isdisjoint(assigned_in(loop.body) | set(names_in(loop.target))):
-            return False
         changed = names_changed_in(loop)
+        if not free.isdisjoint(changed | set(bound_in(loop))):
+            return False
         stored = {
             getattr(indices_of(part)[0], "id", "")
             for part in nodes_in(loop, ast.Subscript) if not isinstance(part.ctx, ast.Load)

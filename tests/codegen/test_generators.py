@@ -55,6 +55,12 @@ READ = [
 ]  # fmt: skip
 REFUSED = [
     "for i, j in colored(g): g[i][j - 1] = 5",
+    "def odd():\n    for k in range(h):\n        yield k + max(out)\n"
+        "out.append(1)\nfor k in odd(): out.append(k + 1)",
+    "def odd():\n    for k in range(h):\n        if not out: yield k\n"
+        "for k in odd(): out.append(k)",
+    "def odd():\n    for k in range(h): yield k + n\n"
+        "for k in odd():\n    if (n := k + 1): out.append(k)",
     "for row in g:\n    for p in colored([row]): g[2][2] = 4",
     "for p in colored(g): spread(g, 4)", "it = colored(g)\ng[0][0] = 4\nout = list(it)",
     "def odd():\n    for k in range(h):\n        yield k + n\nfor k in odd(): n = 5",
