@@ -110,12 +110,32 @@ class _Source:
             for target in statement.targets:
                 if isinstance(target, ast.Name) and isinstance(statement.value, ast.Lambda):
                     self._named.setdefault(target.id, []).append(statement.value)
+        self._values: list[Functions | ast.GeneratorExp] = []
+        """What a generator may compute under other names: functions and generator expressions."""
+        for node in self._around:
+            match node:
+                case ast.GeneratorExp() | ast.Lambda() if not self._is_taken_at_once(node):
+                    self._values.append(node)
+                case ast.Name(name) if not self._is_taken_at_once(node):
+                    self._values += self._named.get(name, [])
         self._acting = {part.name for part in functions if _acts(part)}
         """The functions that change more than their own names, and those that mention them."""
         while more := {
             part.name for part in functions if not self._acting.isdisjoint(_names_in(part))
         } - self._acting:
             self._acting |= more
+
+    def _is_taken_at_once(self, node: ast.AST) -> bool:
+        """Tell whether an expression is called, or taken by a function that does not keep it."""
+        around = self._around[node]
+        if isinstance(around, ast.keyword):
+            around = self._around[around]
+        match around:
+            case ast.Call(func=function) if function is node:
+                return True
+            case ast.Call(func=ast.Name(name)):
+                return name in _USING or (name in _WRAPPING and self._is_taken_at_once(around))
+        return False
 
     def may_be_list(self, function: ast.FunctionDef) -> bool:
         """Tell whether a function is a generator that may make all its values at the call."""
@@ -143,11 +163,12 @@ class _Source:
         return self._uses(call, free, free | _names_in(call))
 
     def _free_names(self, function: Functions) -> set[str]:
-        """Return the names around a function that it and the functions that it mentions read."""
+        """Return the names around a function that it and the functions that it may call read."""
         free: set[str] = set()
-        left: list[Functions] = [function]
+        left: list[Functions | ast.GeneratorExp] = [function, *self._values]
         for one in left:
-            free |= _names_in(one) - names_of(one)
+            own = bound_in(one) if isinstance(one, ast.GeneratorExp) else names_of(one)
+            free |= _names_in(one).difference(own)
             left += [
                 other for name in free for other in self._named.get(name, ()) if other not in left
             ]

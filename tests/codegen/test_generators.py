@@ -31,6 +31,16 @@ def with_more(grid):
     yield from colored(grid)
     yield (9, 9)
 """,
+    "called": """
+def called(f, h):
+    for k in range(h):
+        yield f(k)
+""",
+    "over": """
+def over(values):
+    for v in values:
+        yield v
+""",
     "spread": """
 def spread(grid, v):
     grid[0][0] = v
@@ -47,6 +57,9 @@ READ = [
     "n, _ = next(colored(g), (7, 7))",
     "out = [a for a, b in zip(colored(g), beside(1, 1, h, w))]",
     "for k, (i, j) in enumerate(beside(0, 0, h, w)):\n    if k: break\n    g[i][j] = 8",
+    "for i, j in beside(0, 0, h, w):\n"
+        "    out = list(filter(lambda p: p != (i, j), colored(I)))\n"
+        "    n = max(out, key=lambda p: p[0] + i)[1]",
     "n = max(beside(1, 1, h, w))[0] + min(with_more(g), key=sum)[1]",
     "def odd():\n    for k in range(h + w):\n        if k % 2: yield k\nout = list(odd())",
     "queue, seen = [(0, 0)], set()\nwhile queue:\n    r, c = queue.pop()\n"
@@ -61,6 +74,12 @@ REFUSED = [
         "for k in odd(): out.append(k)",
     "def odd():\n    for k in range(h): yield k + n\n"
         "for k in odd():\n    if (n := k + 1): out.append(k)",
+    "f = lambda k: k + n\nfor k in called(f, h): n = k + 1",
+    "def f(k): return k + n\nfor k in called(f, h): n = k + 1",
+    "f = [lambda k: k + n]\ndef odd():\n    for k in range(h): yield f[0](k)\n"
+        "for k in odd(): n = k + 1",
+    "for k in over(k + n for k in range(h)): n = k + 1",
+    "it = (k + n for k in range(h))\nfor k in over(it): n = k + 1",
     "for row in g:\n    for p in colored([row]): g[2][2] = 4",
     "for p in colored(g): spread(g, 4)", "it = colored(g)\ng[0][0] = 4\nout = list(it)",
     "def odd():\n    for k in range(h):\n        yield k + n\nfor k in odd(): n = 5",
