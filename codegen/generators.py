@@ -146,6 +146,7 @@ class _Source:
             bool(yields)
             and all(isinstance(self._around[node], ast.Expr) for node in yields)
             and not any(isinstance(node, ast.Return) and node.value for node in own)
+            and not any(map(_never_ends, own))
             and function.name not in self._acting
             and self._bound[function.name] == 1
             and self._renamed.isdisjoint(_USING | _WRAPPING | _OF_NUMBERS)
@@ -257,6 +258,13 @@ def _acts(function: ast.FunctionDef) -> bool:
     own = assigned_in(function.body) - given
     shared = [*nodes_in(function, ast.Global), *nodes_in(function, ast.Nonlocal)]
     return bool(shared) or not own.issuperset(names_changed_in(function))
+
+
+def _never_ends(node: ast.AST) -> bool:
+    """Tell whether a node is a loop that only its user ends, as `while True` without `break`."""
+    if not isinstance(node, ast.While) or not isinstance(node.test, ast.Constant):
+        return False
+    return not nodes_in(node, ast.Break) and not nodes_in(node, ast.Return)
 
 
 def _names_in(node: ast.AST) -> set[str]:

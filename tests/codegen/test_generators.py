@@ -62,6 +62,8 @@ READ = [
         "    n = max(out, key=lambda p: p[0] + i)[1]",
     "n = max(beside(1, 1, h, w))[0] + min(with_more(g), key=sum)[1]",
     "def odd():\n    for k in range(h + w):\n        if k % 2: yield k\nout = list(odd())",
+    "def halves(k):\n    while True:\n        if not k: break\n        yield k\n"
+        "        k = k // 2\nout = list(halves(9))",
     "queue, seen = [(0, 0)], set()\nwhile queue:\n    r, c = queue.pop()\n"
         "    for p in beside(r, c, h, w):\n        if p not in seen:\n            seen.add(p)\n"
         "            queue.append(p)\nout = sorted(seen)",
@@ -74,6 +76,8 @@ REFUSED = [
         "for k in odd(): out.append(k)",
     "def odd():\n    for k in range(h): yield k + n\n"
         "for k in odd():\n    if (n := k + 1): out.append(k)",
+    "def counted():\n    k = 0\n    while True:\n        yield k\n        k += 1\n"
+        "out = [k for k, row in zip(counted(), I)]",
     "f = lambda k: k + n\nfor k in called(f, h): n = k + 1",
     "def f(k): return k + n\nfor k in called(f, h): n = k + 1",
     "f = [lambda k: k + n]\ndef odd():\n    for k in range(h): yield f[0](k)\n"
