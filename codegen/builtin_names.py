@@ -129,6 +129,7 @@ def _kept_by(node: ast.AST) -> Iterator[str]:
 
 
 def _rename(scope: _Scope, alias: _Alias) -> None:
+    """Put the function's own name where the scope, or a function within it, reads the alias."""
     for node in nodes_of_scope(scope, lambda function: alias.name in bound_in(function)):
         if isinstance(node, ast.Name) and node.id == alias.name and isinstance(node.ctx, ast.Load):
             if (node.lineno, node.col_offset) >= alias.after:

@@ -33,9 +33,10 @@ _USING = {
     "sorted", "sum", "tuple",
 }  # fmt: skip
 """The functions of Python that use an iterator at once."""
-_OF_NUMBERS = {"abs", "divmod", "int", "max", "min", "range"}
 _WRAPPING = {"enumerate", "filter", "iter", "map", "zip"}
-"""Those that make an iterator of an iterator."""
+"""The functions of Python that make an iterator of an iterator."""
+_OF_NUMBERS = {"abs", "divmod", "int", "max", "min", "range"}
+"""The functions of Python whose arguments are read as numbers."""
 
 
 def without_generators(tree: ast.Module) -> ast.Module:
@@ -155,6 +156,7 @@ class _Source:
         )
 
     def _is_used_at_once(self, name: ast.Name, function: ast.FunctionDef) -> bool:
+        """Tell whether a generator is called where its name is read, and used there at once."""
         call = self._around[name]
         if not isinstance(call, ast.Call) or call.func is not name:
             return False
@@ -179,9 +181,8 @@ class _Source:
         """Tell whether the iterator that an expression makes is used at once.
 
         free: The names around the generator that it reads, which must not be bound anew or changed
-        meanwhile.
-        seen: The names of what it may read lists from, which must not change; None if it reads
-        numbers alone.
+        meanwhile. seen: The names of what it may read lists from, which must not change; None if it
+        reads numbers alone.
         """
         around = self._around[node]
         match around:
@@ -254,6 +255,7 @@ def _is_new(value: ast.expr | None) -> bool:
 
 
 def _acts(function: ast.FunctionDef) -> bool:
+    """Tell whether a function may change more than the names that it assigns itself."""
     given = {part.arg for part in nodes_in(function.args, ast.arg)}
     own = assigned_in(function.body) - given
     shared = [*nodes_in(function, ast.Global), *nodes_in(function, ast.Nonlocal)]

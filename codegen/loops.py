@@ -214,7 +214,7 @@ class Loops(Dictionaries):
             over = self.as_tuple(loop.iter, over)
             owner = self.owner_of_keys(loop)
             exposures = [found for found in exposed_by_iterable(loop) if found.name != owner]
-            if self.takes(exposures) and not self._loop_gives_back(loop, rest):
+            if self.would_expose(exposures) and not self._loop_gives_back(loop, rest):
                 self.expose(exposures)
         else:
             self.expose(exposed_by_test(loop.test))
@@ -308,8 +308,8 @@ class Loops(Dictionaries):
         kinds = self.kinds_of(word)
         return not kinds or bool(kinds & {tuple, frozenset})
 
-    def takes(self, exposures: Exposed) -> bool:
-        """Tell whether `expose` would take levels from a name."""
+    def would_expose(self, exposures: Exposed) -> bool:
+        """Tell whether `expose` would take levels from any name."""
         held = [(self.scope.names.get(name), levels) for name, levels, _ in exposures]
         return any(isinstance(one, Owned) and levels < min(one.hold) for one, levels in held)
 

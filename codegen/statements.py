@@ -186,7 +186,7 @@ class Statements(Loops):
             return False
         if call_of_change(statement.value):  # it may put its arguments into a dictionary
             return False
-        if not self.takes(exposed_at_once(statement)):
+        if not self.would_expose(exposed_at_once(statement)):
             return False
         depths = depths_of(statement.targets[0], self.hold_of(statement.value))
         uses = [k for k, part in enumerate(rest) if not loads(part).isdisjoint(depths)]
