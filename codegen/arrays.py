@@ -47,7 +47,7 @@ from megabatt.codegen.numpy_functions import STORES, expression, statements
 from megabatt.codegen.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.places import loop_of
 from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.scopes import names_in, nodes_in, once_a_node, placed
+from megabatt.codegen.scopes import named_in, names_in, nodes_in, placed
 from megabatt.codegen.second_names import second_name
 from megabatt.codegen.statements import NO_DECORATORS
 
@@ -239,7 +239,7 @@ class Arrays(ArrayExpressions):
         """Tell whether no array is read any more but a view that is now bound to a name."""
         if value.base in (None, value.node) or len(self._active) > 1 or self._loops:
             return False
-        read = {one for block in self._behind for statement in block for one in _named(statement)}
+        read = {one for block in self._behind for statement in block for one in named_in(statement)}
         kinds = [self.frame.find(one) for one in read - {name}]
         iterators = [kind for kind in kinds if isinstance(kind, Many) and not kind.is_list]
         return not iterators and not any(kind and holds_array(kind) for kind in kinds)
@@ -615,7 +615,9 @@ def rewritten(
     """
     given, tree = tree, ast.Module(list(map(_as_function, tree.body)), [])
     functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
-    mentions = {name: _named(node) & functions.keys() - {name} for name, node in functions.items()}
+    mentions = {
+        name: named_in(node) & functions.keys() - {name} for name, node in functions.items()
+    }
     names = _names_of_numpy(tree)
     uses = {name for name, node in functions.items() if _uses_arrays(node, names)}
     uses |= {name for name in functions if _reached({name}, mentions) & uses}
@@ -645,8 +647,8 @@ def rewritten(
     body += [functions[name] for name in _reached(entries - uses, mentions)]
     copies = {copy.name: copy for node in functions.values() for copy in arrays.copies_of(node)}
     made = arrays.finished(ast.Module([*body, *copies.values()], []))
-    loads = {copy.name: _named(copy) & copies.keys() for copy in copies.values()}
-    unused = copies.keys() - _reached(set().union(*map(_named, body)) & copies.keys(), loads)
+    loads = {copy.name: named_in(copy) & copies.keys() for copy in copies.values()}
+    unused = copies.keys() - _reached(set().union(*map(named_in, body)) & copies.keys(), loads)
     made.body = [part for part in made.body if getattr(part, "name", "") not in unused]
     made.body.sort(key=lambda part: part.lineno)
     return made, mistakes
@@ -682,7 +684,7 @@ def _check_places(targets: Sequence[ast.expr]) -> None:
             case ast.Starred(value=target):
                 left.append(target)
             case ast.Subscript() as place:
-                read |= _named(place)
+                read |= named_in(place)
             case ast.Name(name) as target if name in read:
                 raise Wrong(target, f"{name!r} is read for a place before: assign it alone")
 
@@ -717,12 +719,6 @@ def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
     return is_array
 
 
-@once_a_node
-def _named(node: ast.AST) -> set[str]:
-    """Return the names in a node, read or assigned."""
-    return {part.id for part in nodes_in(node, ast.Name)}
-
-
 def _names_of_numpy(tree: ast.AST) -> set[str]:
     """Return the names that a source gives to NumPy, or imports from it."""
     return {
@@ -736,4 +732,4 @@ def _names_of_numpy(tree: ast.AST) -> set[str]:
 def _uses_arrays(function: ast.FunctionDef, numpy: set[str]) -> bool:
     """Tell whether a function uses NumPy, or what arrays alone have."""
     attributes = {part.attr for part in nodes_in(function, ast.Attribute)}
-    return bool(_named(function) & numpy or attributes & _OF_ARRAYS or _names_of_numpy(function))
+    return bool(named_in(function) & numpy or attributes & _OF_ARRAYS or _names_of_numpy(function))

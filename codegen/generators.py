@@ -22,6 +22,7 @@ from megabatt.codegen.scopes import (
     assigned_in,
     bound_in,
     forget,
+    named_in,
     names_of,
     nodes_in,
     nodes_of_scope,
@@ -122,7 +123,7 @@ class _Source:
         self._acting = {part.name for part in functions if _acts(part)}
         """The functions that change more than their own names, and those that mention them."""
         while more := {
-            part.name for part in functions if not self._acting.isdisjoint(_names_in(part))
+            part.name for part in functions if not self._acting.isdisjoint(named_in(part))
         } - self._acting:
             self._acting |= more
 
@@ -163,7 +164,7 @@ class _Source:
         free = self._free_names(function) - self._constants
         if not self._sees_lists(function):
             return self._uses(call, free, None)
-        return self._uses(call, free, free | _names_in(call))
+        return self._uses(call, free, free | named_in(call))
 
     def _free_names(self, function: Functions) -> set[str]:
         """Return the names around a function that it and the functions that it may call read."""
@@ -171,7 +172,7 @@ class _Source:
         left: list[Functions | ast.GeneratorExp] = [function, *self._values]
         for one in left:
             own = bound_in(one) if isinstance(one, ast.GeneratorExp) else names_of(one)
-            free |= _names_in(one).difference(own)
+            free |= named_in(one) - set(own)
             left += [
                 other for name in free for other in self._named.get(name, ()) if other not in left
             ]
@@ -202,7 +203,7 @@ class _Source:
 
     def _is_stable(self, loop: ast.For, free: Set[str], seen: Set[str] | None) -> bool:
         """Tell whether the rounds of a loop change nothing that a generator reads; see `_uses`."""
-        if any(not self._acting.isdisjoint(_names_in(part)) for part in loop.body):
+        if any(not self._acting.isdisjoint(named_in(part)) for part in loop.body):
             return not free and seen is None
         changed = names_changed_in(loop)
         if not free.isdisjoint(changed | set(bound_in(loop))):
@@ -267,7 +268,3 @@ def _never_ends(node: ast.AST) -> bool:
     if not isinstance(node, ast.While) or not isinstance(node.test, ast.Constant):
         return False
     return not nodes_in(node, ast.Break) and not nodes_in(node, ast.Return)
-
-
-def _names_in(node: ast.AST) -> set[str]:
-    return {name.id for name in nodes_in(node, ast.Name)}

@@ -308,6 +308,12 @@ def names_of(function: Functions) -> Set[str]:
 
 
 @once_a_node
+def named_in(node: ast.AST) -> Set[str]:
+    """Return the names in a node, read or assigned."""
+    return {part.id for part in nodes_in(node, ast.Name)}
+
+
+@once_a_node
 def stored_in(statement: ast.stmt) -> Set[str]:
     """Return the names that an unread statement assigns, or takes from outside of a function."""
     if isinstance(statement, ast.Global | ast.Nonlocal):
