@@ -108,7 +108,7 @@ def test_a_low_limit_fails_where_the_scalar_form_does(limit, bundled):
 
 
 @every_way
-@pytest.mark.parametrize("drawn", ["random", "choices", "mutants 0", "mutants 1"])
+@pytest.mark.parametrize("drawn", ["random", "choices", "constants", "mutants 0", "mutants 1"])
 def test_drawn_programs_give_what_their_scalar_form_gives(drawn, bundled):
     """Most mutants are ill typed: they fail in operations whose operands nothing else needs."""
     if drawn == "random":
@@ -118,6 +118,9 @@ def test_drawn_programs_give_what_their_scalar_form_gives(drawn, bundled):
     elif drawn == "choices":
         samples = samples_given(TASKS[2])
         programs = [choosing_program(seed) for seed in range(150)]
+    elif drawn == "constants":
+        samples = samples_given(TASKS[2])
+        programs = [constant_program(seed) for seed in range(50)]
     else:
         seed = int(drawn[-1])
         samples = samples_given(TASKS[seed])
@@ -142,6 +145,18 @@ def choosing_program(seed):
         rows.append([f"x{k}", function, *rng.choices(words, k=taking[function])])
         words.append(f"x{k}")
     return mb.program(f"choosing_{seed}", rows, "x14")
+
+
+def constant_program(seed):
+    """Draw a program of grids most of which depend on no sample, such as the output."""
+    rng = random.Random(seed)
+    words, rows = ["I"], []
+    for k in range(20):
+        size, grid, word = f"s{k}", f"c{k}", f"x{k}"
+        rows += [[size, "astuple", 2, rng.randint(1, 3)], [grid, "canvas", rng.randint(0, 9), size]]
+        rows.append([word, "vconcat", grid, rng.choice(words[-3:])])
+        words += [grid, word]
+    return mb.program(f"constant_{seed}", rows, rng.choice(words[1:]))
 
 
 # ---- samples

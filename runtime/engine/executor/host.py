@@ -302,27 +302,24 @@ class _Worker:
     def make_shared(self, calls: int) -> None:
         """Make the first `calls` calls, which all lanes share. Their values stay."""
         zero = np.zeros(1, dtype=np.int64)
-        self._make(_Lanes(zero, zero + calls, zero - 1, zero, zero), range(1), keeps=True)
+        self._make(_Lanes(zero, zero + calls, zero - 1, zero, zero), range(1))
 
     def make(self, lanes: _Lanes, part: range) -> None:
         """Make the calls in a part of the lanes, and report their outputs."""
-        keeps, top = self._executor.keeps, self._heap.top
+        top = self._heap.top
         self._drained = int(lanes.first_rows[part.start])
         with self._executor.operations.language.in_use():
-            if self._make(lanes, part, keeps):
+            if self._make(lanes, part):
                 self._drain(int(lanes.first_rows[part.stop]))
-        if not keeps:
+        if not self._executor.keeps:
             self._heap.trim(top)
 
-    def _make(self, lanes: _Lanes, part: range, keeps: bool) -> bool:
-        """Make the calls in a part of the lanes. Returns whether all are made.
-
-        keeps: Whether the values stay.
-        """
+    def _make(self, lanes: _Lanes, part: range) -> bool:
+        """Make the calls in a part of the lanes. Returns whether all are made."""
         run, schedule, heap, base = self._run, self._schedule, self._heap, self._heap.top
         table = run.result.reasons.table
         of_calls = table[:0] if self._executor.keeps else table
-        room = self._executor.most_words if keeps else base + _CACHED
+        room = self._executor.most_words if self._executor.keeps else base + _CACHED
         lane, at, made = part.start, -1, -1
         while not self._executor.stopped:
             lane, at, why = _run(
@@ -352,9 +349,10 @@ class _Worker:
             heap.forget_from(base)
         else:
             calls = slice(lanes.begins[lane], at)
-            of_lane = int((schedule.places[calls] >= 0).sum())
-            given = schedule.given[lanes.domains[lane]]
-            self._drain(int(lanes.first_rows[lane] + given) + of_lane)
+            if lanes.domains[lane] >= 0:
+                of_lane = int((schedule.places[calls] >= 0).sum())
+                given = schedule.given[lanes.domains[lane]]
+                self._drain(int(lanes.first_rows[lane] + given) + of_lane)
             live = schedule.numbers[calls][schedule.last_uses[calls] >= at]
             collect(heap, base, self._words[lanes.rows[lane]], live)
         return base + max(_CACHED, 2 * (heap.top - base))

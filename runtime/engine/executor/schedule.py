@@ -102,7 +102,8 @@ class Schedule:
     defaults    (calls,): the constant that is the safe default
     chooses     bool (calls,): whether the function chooses one of two values
     begins      (domains + 1,): the offsets of the calls of each domain
-    last_uses   (calls,): the last call that needs the value; the call itself if none needs it
+    last_uses   (calls,): the last call that needs the value; the call itself if none needs it; the
+                number of calls for a shared value that is an output
     outputs     (outputs,): the wanted values, ordered by domain, then by the call that makes them;
                 first values that no call of the domain makes
     domains     (outputs,): the domain of each output
@@ -178,7 +179,9 @@ class Schedule:
 
     def _order_outputs(self, wanted: Numbers, domains: Numbers, place_of: Numbers) -> None:
         calls = place_of[wanted]
-        calls[calls < self.shared] = -1
+        is_shared = (calls >= 0) & (calls < self.shared)
+        self.last_uses[calls[is_shared]] = len(self.numbers)
+        calls[is_shared] = -1
         order = np.lexsort((calls, domains))
         self.found_at = np.empty_like(order)
         self.found_at[order] = np.arange(len(order))
