@@ -15,6 +15,7 @@ _NUMBERS = {int, float}
 _PLAIN = {*_NUMBERS, bool, type(None)}
 
 
+@lru_cache(maxsize=1 << 14)
 def is_literal(word: str) -> bool:
     """Tell whether a word is the text of a constant, not a name."""
     try:

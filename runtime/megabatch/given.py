@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from megabatt.runtime.arguments import amount, elements, integer
@@ -114,7 +115,13 @@ def memory_of(memory: float | str | None) -> Callable[[], int]:
 
 
 def _half_of_free() -> int:
-    return free_bytes() // 2
+    return _free_at(int(time.monotonic())) // 2
+
+
+@lru_cache(maxsize=1)
+def _free_at(second: int) -> int:
+    """Return the free bytes, asked once a second: asking takes as long as dozens of programs."""
+    return free_bytes()
 
 
 def size_of(memory: float | str, may_be_0: bool = False) -> int:

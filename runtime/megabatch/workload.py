@@ -14,6 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import repeat
+from operator import attrgetter, is_not
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, Protocol
 
@@ -251,6 +253,11 @@ class Workload(Generic[AnySample]):
             NoWord: Words cannot hold a value.
         """
         return heap.put_all(getattr(sample, name) for part in parts for sample in part)
+
+    def known(self, samples: Sequence[AnySample]) -> np.ndarray[Any, Any]:
+        """Flag the samples whose expected output is known; bool (samples,)."""
+        outputs = map(attrgetter(self.expected_column), samples)
+        return np.fromiter(map(is_not, outputs, repeat(None)), dtype=np.bool_)
 
     def is_test(self, sample: AnySample) -> bool:
         """Tell whether a search should answer the sample instead of learning from the sample."""

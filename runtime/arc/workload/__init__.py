@@ -33,7 +33,7 @@ from megabatt.runtime.arc import ARC_DSL, LANGUAGE
 from megabatt.runtime.arc.workload import completing
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import oddity, overlap_of_colors, share_of_cells
-from megabatt.runtime.arc.workload.data import ALL, ArcSample, Task, ids_in, load
+from megabatt.runtime.arc.workload.data import ALL, ArcSample, Task, TaskSamples, ids_in, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.images import ASPECTS, IMAGES
@@ -144,7 +144,10 @@ class ArcWorkload(Workload[ArcSample]):
         grids = grids_of(name, parts) if name in ("I", "C") else None
         if grids is None:
             return super().words(name, parts, heap)
-        return heap.put_tables(np.frombuffer(grids, dtype=np.int32), sum(map(len, parts)))
+        return heap.put_tables(grids, sum(map(len, parts)))
+
+    def known(self, samples: Sequence[ArcSample]) -> np.ndarray[Any, Any]:
+        return samples.known if isinstance(samples, TaskSamples) else super().known(samples)
 
     def is_test(self, sample: ArcSample) -> bool:
         return sample.is_test

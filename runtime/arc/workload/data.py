@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from megabatt.runtime.arc.values import is_grid
+import numpy as np
+
+from megabatt.runtime.arc.values import extent_of, is_grid
 from megabatt.runtime.arc.workload.pictures import picture_of
 from megabatt.runtime.arc.workload.sources import Entry, entries, read_by_id
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.pictures import Panel, Row, fragment_of, preformatted, words
 from megabatt.runtime.printable import printable
@@ -67,6 +72,42 @@ class ArcSample(NamedTuple):
         return self.C
 
 
+class TaskSamples(tuple[ArcSample, ...]):
+    """The samples of a task, which keep what executors read of them."""
+
+    @cached_property
+    def known(self) -> np.ndarray[Any, Any]:
+        """The samples whose expected output is known; bool (samples,)."""
+        return np.array([sample.C is not None for sample in self], dtype=np.bool_)
+
+    @cached_property
+    def I(self) -> Numbers | None:  # noqa: E743 - the language's name
+        """The inputs, as `laid_out` lays them out."""
+        return laid_out([sample.I for sample in self])
+
+    @cached_property
+    def C(self) -> Numbers | None:
+        """The expected outputs, as `laid_out` lays them out."""
+        return laid_out([sample.C for sample in self])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the samples alone."""
+        return TaskSamples, (tuple(self),)
+
+
+def laid_out(values: list[Any]) -> Numbers | None:
+    """Return grids as numbers for `Heap.put_tables`, int8 or int32; None if a value is no grid."""
+    if not all(map(is_grid, values)):
+        return None
+    laid = array("i")
+    for grid in values:
+        laid.extend(extent_of(grid))
+        laid.fromlist(list(chain.from_iterable(grid)))
+    numbers = np.array(laid, dtype=np.int32)
+    small = numbers.astype(np.int8)
+    return small if np.array_equal(small, numbers) else numbers
+
+
 @dataclass(frozen=True, repr=False)
 class Task:
     """A task: its valid pairs.
@@ -99,10 +140,10 @@ class Task:
         )
 
     @cached_property
-    def samples(self) -> tuple[ArcSample, ...]:
+    def samples(self) -> TaskSamples:
         """A sample for every pair."""
         shown, name, split = self.demonstrations, self.name, self.split
-        return tuple(
+        return TaskSamples(
             ArcSample(name, shown, pair.input, pair.output, split, pair.index, pair.is_test)
             for pair in self.pairs
         )

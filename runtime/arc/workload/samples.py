@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection, Sequence
-from itertools import chain
 from typing import Any
 
+import numpy as np
+
 from megabatt.runtime.arc.constants import CONSTANTS
-from megabatt.runtime.arc.values import colors_of, extent_of, is_grid
-from megabatt.runtime.arc.workload.data import ArcSample, Task
+from megabatt.runtime.arc.values import colors_of
+from megabatt.runtime.arc.workload.data import ArcSample, Task, TaskSamples, laid_out
+from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.vocabulary import name_of
 
 
@@ -33,40 +34,15 @@ def absent_colors(samples: list[ArcSample]) -> list[str]:
     ]
 
 
-def grids_of(name: str, parts: Sequence[Sequence[ArcSample]]) -> bytes | None:
-    """Return an input of samples as the int32 of `Heap.put_tables`; None if a value is no grid.
-
-    Caches the tables of each short tuple of samples, such as a task's: most are needed again.
-    """
-    cached, laid = _TABLES.setdefault(name, {}), []
-    for samples in parts:
-        remembered, found = cached.get(id(samples), _NOTHING)
-        if remembered is not samples:
-            found = _laid_out([getattr(sample, name) for sample in samples])
-            if isinstance(samples, tuple) and len(samples) <= _SHORT:
-                if len(cached) >= _MOST_REMEMBERED:
-                    cached.clear()
-                cached[id(samples)] = samples, found
-        if found is None:
-            return None
-        laid.append(found)
-    return b"".join(laid)
-
-
-_TABLES: dict[str, dict[int, tuple[tuple[ArcSample, ...], bytes | None]]] = {}
-"""The tables of remembered samples, by the input's name and the samples' `id`."""
-_NOTHING = None, None
-_SHORT, _MOST_REMEMBERED = 64, 1 << 10
-
-
-def _laid_out(values: list[Any]) -> bytes | None:
-    if not all(map(is_grid, values)):
-        return None
-    laid = array("i")
-    for grid in values:
-        laid.extend(extent_of(grid))
-        laid.fromlist(list(chain.from_iterable(grid)))
-    return laid.tobytes()
+def grids_of(name: str, parts: Sequence[Sequence[ArcSample]]) -> Numbers | None:
+    """Return I or C of samples, as `laid_out` does."""
+    laid: list[Any] = [
+        getattr(samples, name)
+        if isinstance(samples, TaskSamples)
+        else laid_out([getattr(sample, name) for sample in samples])
+        for samples in parts
+    ]
+    return None if any(part is None for part in laid) else np.concatenate(laid)
 
 
 def solver_for(task: str, solvers: Collection[str]) -> str | None:

@@ -62,6 +62,13 @@ class Growing:
         self.count = end
         return at
 
+    def append(self, element: Any) -> int:
+        """Add an element at the end. Returns its position."""
+        at = self.count
+        self.room_for(1)[at] = element
+        self.count = at + 1
+        return at
+
     def room_for(self, more: int) -> Array:
         """Make room for more elements. Returns the array: the elements, then the room."""
         end = self.count + more

@@ -64,23 +64,20 @@ class _Words(dict[Any, int]):
         self.meanings = Growing()
         language = operations.language
         for place, name in enumerate(language.inputs):
-            self[name] = self._new(FIRST_INPUT - place)
+            self[name] = self.meanings.append(FIRST_INPUT - place)
         first = self.meanings.add(np.array(list(operations.named.values())))
         self.update(zip(operations.named, count(first), strict=False))
         self._fixed, self._of_fixed = dict(self), self.meanings.count
 
-    def _new(self, meaning: int) -> int:
-        return self.meanings.add(np.array([meaning]))
-
     def __missing__(self, word: Any) -> int:
         if word.__class__ is str:
-            self[word] = number = self._new(self._meaning_of(word))
+            self[word] = number = self.meanings.append(self._meaning_of(word))
             return number
         if isinstance(word, Lambda):
-            return self._new(self._meaning_of(word))
+            return self.meanings.append(self._meaning_of(word))
         key = word.__class__, word  # True is no 1
         if key not in self._constants:
-            self._constants[key] = self._new(self._meaning_of(word))
+            self._constants[key] = self.meanings.append(self._meaning_of(word))
         return self._constants[key]
 
     def _meaning_of(self, word: Any) -> int:

@@ -129,7 +129,7 @@ class Heap:
 
     def load_all(self, values: Iterable[Any]) -> None:
         """Compile or load the forms of the primitives among some values, and their callees."""
-        self._head.load_all(value for value in values if callable(value))
+        self._head.load_all(filter(callable, values))
         self._follow()
 
     def load_kind(self, kind: type[Function]) -> bool:

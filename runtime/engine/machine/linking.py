@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,7 @@ class Head:
     @classmethod
     def of(cls, language: Language) -> Head:
         """Return the head of a language's heaps, with the routines that loops call."""
-        functions = tuple([primitive.function for primitive in language.primitives.values()])
+        functions = tuple(map(attrgetter("function"), language.primitives.values()))
         head = _head_of(language.policy, functions)
         head.load_loops()
         return head
@@ -90,8 +91,8 @@ class Head:
 
     def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
         """Load the compiled forms, with callees, of those primitives that the language has."""
-        numbers = map(self.numbers.get, functions)
-        lacking = {n for n in numbers if n is not None and n not in self._loaded}
+        numbers = set(map(self.numbers.get, functions))
+        lacking = {n for n in numbers - self._loaded if n is not None}
         if lacking:
             with self._loading:
                 self._place({place: called for n in lacking for place, called in self._forms(n)})

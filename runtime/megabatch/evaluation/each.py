@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, count
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.failures import failures_of
-from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
+from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable
 from megabatt.runtime.megabatch.evaluation.merged import Merged, evaluating, lost_outputs
 from megabatt.runtime.megabatch.evaluation.outputs import Columns, check_outputs
 from megabatt.runtime.megabatch.evaluation.result import Evaluation, EvaluationCall
@@ -98,7 +98,7 @@ class _Each:
         self._domains = np.array([domains[key] for key in keys], dtype=np.int64)
         sizes = np.array(list(map(len, self._samples)), dtype=np.int64)
         self._lanes = sizes[self._domains]
-        self._known_of_domains = known_of(workload, chain.from_iterable(self._samples))
+        self._known_of_domains = np.concatenate(list(map(workload.known, self._samples)))
         before = (np.cumsum(sizes) - sizes)[self._domains] - np.cumsum(self._lanes) + self._lanes
         self._known = self._known_of_domains[
             np.repeat(before, self._lanes) + np.arange(self._lanes.sum())

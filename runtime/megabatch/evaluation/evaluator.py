@@ -16,7 +16,7 @@ from megabatt.runtime.engine.executor.schedule import Ready
 from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.evaluation.failures import failures_of
-from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable, known_of
+from megabatt.runtime.megabatch.evaluation.judging import Judge, ResultTable
 from megabatt.runtime.megabatch.evaluation.merged import (
     Executor,
     Merged,
@@ -188,7 +188,7 @@ class _Pass:
         self._keep = outputs
         self._stop = stop_at_miss
         self._closeness = closeness
-        self._known = known_of(evaluator.workload, evaluator.samples)
+        self._known = evaluator.workload.known(evaluator.samples)
         self._columns = Columns()
         self._table = ResultTable.empty(len(programs), self._known, self._columns, closeness)
         self._errors: dict[int, str] = {}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import repeat
-from operator import attrgetter, is_not
 from typing import Any
 
 import numpy as np
@@ -18,12 +16,6 @@ from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.evaluation.failures import Failures
 from megabatt.runtime.megabatch.evaluation.outputs import Bits, Columns, Outputs
 from megabatt.runtime.megabatch.workload import Workload
-
-
-def known_of(workload: Workload[Any], samples: Iterable[Any]) -> Bits:
-    """Flag the samples whose expected output is known; bool (samples,)."""
-    outputs = map(attrgetter(workload.expected_column), samples)
-    return np.fromiter(map(is_not, outputs, repeat(None)), dtype=np.bool_)
 
 
 @dataclass
