@@ -26,7 +26,7 @@ from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import Strategy, strategies_named
 from megabatt.runtime.search.workroom import PROCESS_BYTES, Workroom, grammar_of
 from megabatt.runtime.vocabulary import NameRules, counted, first_of, mistakes_in, name_of, parts_of
-from megabatt.watching import InNotebook, Watch, clock_or_count, in_notebook
+from megabatt.watching import InNotebook, InScript, Watch, clock_or_count, in_notebook
 
 log = logging.getLogger("megabatt.search")
 
@@ -286,7 +286,8 @@ def search(
         memory: The memory that all processes may take, in bytes or as in "8GB"; by default half of
             the machine's.
         allow_own: Accept seeds that are named after one of the tasks.
-        quiet: Show nothing in a notebook. (A script shows warnings alone: give a `callback`.)
+        quiet: Show no progress in a notebook, and no lines on compiling in a script. (A script
+            shows no other progress: give a `callback`.)
         vocabulary: "arc-dsl" to use its primitives only; by default all primitives.
         workload: The language and its samples: the name of a workload, or a `Workload`.
 
@@ -312,8 +313,8 @@ def search(
     names = {sample.group for sample in samples}
     first = _runnable(seeds_of(seeds, names, allow_own, chosen), chosen)
     state = state_of(chosen, samples, first, seed=seed, grammar=grammar, vocabulary=vocabulary)
-    seen = InNotebook if in_notebook() and not quiet else Watch
-    watch = seen(chosen, state, clock_or_count(seconds, programs))
+    shown = InNotebook if in_notebook() else InScript
+    watch = (Watch if quiet else shown)(chosen, state, clock_or_count(seconds, programs))
 
     def told(event: Event) -> None:
         watch.told(event)

@@ -211,6 +211,16 @@ class InLines(Watch):
         print_line(self._console, self.line())
 
 
+class InScript(Watch):
+    """A line on standard error every ten seconds while code is compiled, and then nothing."""
+
+    pause = 10.0
+
+    def draw(self) -> None:
+        if self.compiling:
+            print(f"megabatt search: {self.line()}", file=sys.stderr)
+
+
 class InNotebook(Watch):
     """A cell's changing output, cleared when the search has ended."""
 

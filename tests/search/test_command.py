@@ -29,7 +29,7 @@ from megabatt.runtime.search.strategies.pursuit import Chase
 from megabatt.runtime.search.written import code_of, solvers_source, verified
 from megabatt.runtime.terminal import Terminal
 from megabatt.searching import bundled_seeds, seeds_of
-from megabatt.watching import InLines, InTerminal, clock_or_count
+from megabatt.watching import InLines, InScript, InTerminal, clock_or_count
 from tests.megabatch.commands import command, megabatt, printed, write_task
 from tests.megabatch.runs import summary_in
 from tests.search.tasks import RULES, SEEDS, made_up, state_and_room
@@ -480,6 +480,17 @@ def test_the_first_line_of_a_search_comes_after_a_second(monkeypatch, capsys):
     with InLines(room.workload, state, clock_or_count(60, None), Terminal()):
         time.sleep(0.5)
     assert "time: " in capsys.readouterr().out
+
+
+def test_a_script_shows_a_search_only_while_it_compiles(monkeypatch, capsys):
+    monkeypatch.setattr("megabatt.watching._PATIENCE", 0.01)
+    state, room = state_and_room(made_up())
+    with InScript(room.workload, state, clock_or_count(60, None)) as watch:
+        time.sleep(0.5)
+        assert "compiling, once on this machine" in capsys.readouterr().err
+        watch.compiling = ""
+        watch.draw()
+    assert capsys.readouterr() == ("", "")
 
 
 def test_compiling_counts_as_no_time_of_a_search(monkeypatch):
