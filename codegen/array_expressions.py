@@ -604,7 +604,8 @@ class ArrayExpressions(NumpyCalls):
         parts = [*node.args, *(part.value for part in node.keywords)]
         for part, value in zip(parts, (*given, *named.values()), strict=True):
             if holds_array(value.kind):
-                raise self.unread(part, value.kind)
+                what = f"`{ast.unparse(called)}` of an array is not read"
+                raise Wrong(part, f"{what}: {ADVICE}")
         made = self.call(node, called, given, named)
         return Value(made, PLAIN, made)
 

@@ -362,7 +362,7 @@ class _SourceReader:
                 self._note(statement, IMPORT)
             case _:
                 self._spoil(statement)
-                other = "outside of functions only assignments are read"
+                other = "outside of functions only assignments are read: leave this out"
                 self._error(statement, REFUSED.get(type(statement), other))
 
     def _define_function(self, name: str, node: ast.AST, function: Functions) -> None:
@@ -551,6 +551,8 @@ class _SourceReader:
         main = self.speech.main_input
         if len(others) > 1 or (others and (main is None or main in named)):
             message = f"parameter {others[-1]!r} is not an input ({', '.join(inputs)})"
+            if main is not None:
+                message += ": use these names, or one parameter alone"
             raise Wrong(nodes[parameters.index(others[-1])], message)
         return [name if name in inputs else str(main) for name in parameters[:needed]]
 

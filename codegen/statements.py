@@ -65,6 +65,7 @@ from megabatt.codegen.scopes import (
     Foreign,
     Functions,
     Local,
+    Module,
     Once,
     Raised,
     Scope,
@@ -95,6 +96,7 @@ NO_DECORATORS = "a function has no decorators: leave them out"
 _OF_ONE = ("add", "append", "appendleft", "discard", "insert", "pop", "remove")
 """The methods that take an element, where others take a container."""
 _CHANGED = "this is not changed in place: assign a new value to a name"
+_INSTEAD = "leave out the line, or write calls of primitives"
 
 
 class _Place(NamedTuple):
@@ -745,11 +747,21 @@ class Statements(Loops):
                     self._change(value, changed[1])
             case ast.Call(ast.Attribute(ast.Call() as made)) if _is_setdefault(made):
                 self._apart(ast.copy_location(ast.Expr(value), statement), "value", made)
-            case ast.Call(func=ast.Attribute(attr=attribute)):
+            case ast.Call(func=ast.Attribute(owner, attribute) as called):
+                if self._is_of_module(owner):
+                    raise Wrong(statement, f"{as_written(called)} is not read: {_INSTEAD}")
                 raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
             case _:
                 self.value(value)
                 self.notes.append((statement, "the value of this is not used"))
+
+    def _is_of_module(self, node: ast.expr) -> bool:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        try:
+            return isinstance(node, ast.Name) and isinstance(self.scope.find(node.id), Module)
+        except LookupError:
+            return False
 
     def _apart(self, statement: Any, field: str, made: Any) -> None:
         """Read `d.setdefault(k, []).append(v)` as `d.setdefault(k, [])` and `d[k].append(v)`.
