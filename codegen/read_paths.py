@@ -62,7 +62,7 @@ def _read_file(
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        message = f"not UTF-8: {error.reason} at byte {error.start}"
+        message = f"not UTF-8: {error.reason} at byte {error.start}: save it as UTF-8"
         reading.errors.append(ProgramError(str(path), 1, 1, message, name))
         return
     if path.suffix == ".jsonl":

@@ -132,7 +132,7 @@ def parse(
     Nothing in it is executed.
 
     Args:
-        text: The source.
+        text: The source itself, not a path: `read` takes paths.
         name: The name of a program that consists of assignments, without a function.
         strict: Raise `ProgramErrors` if a program cannot be read, instead of leaving it out.
         aliases: Other names for primitives and constants, such as {"vertical_mirror": "vmirror"}.

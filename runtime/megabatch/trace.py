@@ -56,9 +56,7 @@ class Step:
 
     @property
     def failure(self) -> str:
-        """The failure in a line, such as "x32 failed: builds 181,500 elements, 131,072 allowed"; ""
-        without a failure.
-        """
+        """The failure in a line, such as "x32 failed: an Integer out of range"; else ""."""
         if self.error is None:
             return ""
         return f"{self.name} failed: {printable(detail_of(self.error))}"

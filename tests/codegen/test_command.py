@@ -70,7 +70,7 @@ def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(go
         "b.jsonl:1:10: malformed JSON: Expecting value",
         "c.py:2:16: 'y' is used before its definition",
         "d.py:1:1: the text has no program",
-        "e.py:1:1: not UTF-8: invalid start byte at byte 0",
+        "e.py:1:1: not UTF-8: invalid start byte at byte 0: save it as UTF-8",
         "none.py:1:1: cannot read: No such file or directory",
         "an unknown primitive of your own: --primitives MODULE imports it",
         "nothing is written; --skip-errors leaves these out and compiles the others",

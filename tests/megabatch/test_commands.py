@@ -220,6 +220,7 @@ def test_bench_prints_the_speedup_of_each_count_of_lanes_and_its_figures(folder,
 HERE = "--batt batt --data tasks"
 REFUSED = {
     "run --batt nowhere": "megabatt compile", "run mirror": "unexpected argument: mirror",
+    "run mirror.py": "unexpected argument: mirror.py; `megabatt try mirror.py` tries its programs",
     "run --data nowhere": "neither a file or folder of tasks",
     "run --tasks 00000000": "no such task",
     "run batt": "argument: batt; --batt batt runs its programs",

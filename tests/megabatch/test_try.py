@@ -187,7 +187,7 @@ PAIR = ([[1, 2]], [[2, 1]])
 PRINTS = "import os\ndef solve_mirror(I):\n" + "    print(I)\n" * 6 + "    return I"
 MISSING = "trying all tasks for 1 program named after a task that is not loaded "
 SAID = [
-    (MIRROR.format("mirror"), "tasks --max-elements 1", ["allowed"]),
+    (MIRROR.format("mirror"), "tasks --max-elements 1", ["max_elements allows 1"]),
     # no program sees the expected output
     ("def solve_mirror(I, C): return C", "tasks", ["wrong  solve_mirror  mirror"]),
     (MIRROR.format("ffffffff"), "tasks", [f"{MISSING}(--data loads others): ffffffff"]),

@@ -228,7 +228,7 @@ def test_memory_may_be_more_than_there_is(size):
         (lambda: mb.evaluate([PROGRAM], (np.array([[1, 2], [3, 4]]), None)),
          "samples must be a list of pairs, not one: write [(input, output)]"),
         (lambda: mb.evaluate([PROGRAM], [TASK, TASK]),
-         "sample 0 is a task: give one task alone, for its own samples"),
+         "sample 0 is a task: give the task itself, not a list"),
         (lambda: mb.evaluate([PROGRAM], "67a3c6ac"),
          "samples must be a task (megabatt.tasks loads them) or a list of pairs (input, output), "
          "not '67a3c6ac'"),

@@ -116,7 +116,7 @@ def test_the_machine_makes_calls_that_take_python_long(monkeypatch):
     made = []
     monkeypatch.setattr(explained, "trace_of_program", None)
     monkeypatch.setattr(Replay, "step", lambda self, *call: made.append(call) or (None, None))
-    exceeded = r"fold.* failed: builds 1,0\d\d,\d+ elements, 1,048,576 allowed"
+    exceeded = r"fold.* failed: builds 1,0\d\d,\d+ elements; max_elements allows 1,048,576"
     assert re.fullmatch(exceeded, evaluation.failure(1, 0)) and not made
     assert re.fullmatch(r"crop\(I, fold.* failed: type", evaluation.failure(0, 0))
     assert len(made) == 1

@@ -189,8 +189,11 @@ def ids_in(tasks: Sequence[str], more_tasks: Sequence[str]) -> tuple[str, ...]:
     """
     if more_tasks and not tasks:
         first = more_tasks[0]
-        is_compiled = os.path.isfile(os.path.join(first, "batt.py"))
-        meant = f"; --batt {first} runs its programs" if is_compiled else ""
+        meant = ""
+        if os.path.isfile(os.path.join(first, "batt.py")):
+            meant = f"; --batt {first} runs its programs"
+        elif first.endswith((".py", ".jsonl", ".md")):
+            meant = f"; `megabatt try {first}` tries its programs"
         raise DataError(f"unexpected argument: {first}{meant}")
     return tuple(" ".join([*tasks, *more_tasks]).replace(",", " ").split())
 

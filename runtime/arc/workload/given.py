@@ -69,7 +69,7 @@ def _pairs(given: list[Any], is_test: bool = False, first: int = 0) -> list[Pair
     pairs = []
     for k, pair in enumerate(given, first):
         if _is_task(pair):
-            raise TypeError(f"sample {k} is a task: give one task alone, for its own samples")
+            raise TypeError(f"sample {k} is a task: give the task itself, not a list")
         if isinstance(pair, Pair):
             pair = (pair.input, pair.output)
         if isinstance(pair, dict):

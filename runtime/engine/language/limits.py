@@ -65,4 +65,4 @@ def overdrawn(asked: int, allowed: int) -> str:
     """Say that an operation would build `asked` elements."""
     if asked >= TOO_DEEP:
         return f"builds {TOO_DEEP:,} elements or more, or a value nested too deeply"
-    return f"builds {asked:,} elements, {allowed:,} allowed"
+    return f"builds {asked:,} elements; max_elements allows {allowed:,}"
