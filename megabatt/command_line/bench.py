@@ -23,7 +23,7 @@ from megabatt.runtime.terminal import Terminal
 @click.command(cls=WorkloadCommand)
 @selectors
 @click.option("--samples", type=click.IntRange(min=1), default=100, show_default=True,
-              help="Samples to run the scalar form on, drawn at random.")  # fmt: skip
+              help="Samples to run the sequential form on, drawn at random.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of that draw.")
 @click.option("--lanes", "counts", type=COUNTS, multiple=True, metavar="N,N,...",
               show_default="4, 64 and all samples of the data",
@@ -33,7 +33,7 @@ from megabatt.runtime.terminal import Terminal
 def bench(samples: int, seed: int, counts: tuple[list[int], ...], **selection: Any) -> None:
     """Time both forms, and print the vectorized form's speedup by lanes.
 
-    A lane is one sample of a batch. The speedup is the time of the scalar form, which computes
+    A lane is one sample of a batch. The speedup is the time of the sequential form, which computes
     sample by sample in one process, over the time of the vectorized form. Python computes on the
     CPU what no kernel can compute; the table has Python's share.
 

@@ -327,10 +327,11 @@ def print_bench(console: Console, figures: dict[str, Any]) -> None:
     table = Table(title="megabatt bench", show_header=False, title_justify="left")
     table.add_column(justify="left")
     table.add_column(justify="right")
+    timed = counted(figures["scalar_samples"], "sample")
     rows = [
         ("solvers", figures["solvers"]),
         ("operations", figures["operations"]),
-        (f"scalar form, ms a sample ({counted(figures['scalar_samples'], 'sample')}, one process)",
+        (f"sequential form, ms a sample ({timed}, one process)",
          f"{figures['scalar_s_per_sample'] * 1e3:.3f}"),
         ("operation-lanes on the host", f"{figures['host_share']:.2%}"),
         ("peak memory, all processes", f"{figures['peak_rss_mb']} MB"),
