@@ -84,7 +84,7 @@ def evaluate(
 def tasks(
     source: str | os.PathLike[str] = "arcagi",
     split: str = "all",
-    ids: Iterable[str] = (),
+    ids: Iterable[str] | None = None,
     solutions: str | os.PathLike[str] | None = None,
 ) -> list[Task]:
     """Load ARC tasks.
@@ -107,7 +107,8 @@ def tasks(
         ValueError: The data has no such tasks.
     """
     path_of("source", source, "the name of a data set, a file or a folder")
-    chosen = tuple(elements("ids", ids, "a list of tasks' ids, such as ['67a3c6ac']"))
+    wanted = () if ids is None else ids
+    chosen = tuple(elements("ids", wanted, "a list of tasks' ids, such as ['67a3c6ac']"))
     for name, text in [("split", split), *((f"ids[{k}]", one) for k, one in enumerate(chosen))]:
         if not isinstance(text, str):
             raise TypeError(f"{name} must be text, not {short(text)}")
@@ -116,8 +117,10 @@ def tasks(
     if found.problems:
         named = cut(found.problems, _MOST_NAMED, "and {:,} more".format)
         log.warning("left out: %s", "; ".join(named))
+    if ids is None:
+        return found.tasks
     by_id: dict[str, list[Task]] = {}
     for task in found.tasks:
         for name in {task.id, task.name}:
             by_id.setdefault(name, []).append(task)
-    return [task for name in chosen for task in by_id.get(name, ())] if chosen else found.tasks
+    return [task for name in chosen for task in by_id.get(name, ())]

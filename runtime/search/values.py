@@ -121,7 +121,7 @@ class Values(Bank):
             raise LookupError("a function of a program's own is no word of the language")
         if not isinstance(word, (str, bool)):
             least, most = self.language.integers
-            word = integer("a word that is no name", word, least, most)
+            word = integer("word", word, least, most)
         number = self._numbers.get((type(word), word))
         if number is None:
             if isinstance(word, str):
@@ -150,7 +150,7 @@ class Values(Bank):
         """
         of = self._primitive(primitive)
         if of.builds is not None:
-            raise TypeError(f"{primitive} builds functions: `operation` or `add_built` makes them")
+            raise TypeError(f"{primitive} builds functions: `operation` makes them")
         with self.language.in_use():
             return self.call(of, self._operands_of(of, operands))
 
@@ -218,7 +218,7 @@ class Values(Bank):
             bool (calls, samples).
 
         Raises:
-            TypeError: `made` is no result of `call_named` or `call`.
+            TypeError: `made` is no result of a call.
             ValueError: The output of some sample is not known.
         """
         if not isinstance(made, Made):

@@ -278,7 +278,7 @@ def test_memory_may_be_more_than_there_is(size):
         (lambda: values().call_named("rot91", [[0]]), "'rot91' is no primitive"),
         (lambda: values().call_named("rot90", [[0], [0]]), "rot90 takes 1 argument, not 2"),
         (lambda: values().call_named("compose", [[0], [0]]),
-         "compose builds functions: `operation` or `add_built` makes them"),
+         "compose builds functions: `operation` makes them"),
         (lambda: mb.Values.of_samples([]), "there are no samples"),
         (lambda: unknown().matches(unknown().call_named("rot90", [[unknown().word("I")]])),
          "the outputs of some samples are not known"),
