@@ -17,8 +17,11 @@ def read_aliases(path: Path) -> dict[str, str]:
 
     Raises OSError if the file cannot be read, ValueError if its content is not such a table.
     """
-    text = path.read_text(encoding="utf-8-sig")
-    table: Any = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+    kind, loads = ("TOML", tomllib.loads) if path.suffix == ".toml" else ("JSON", json.loads)
+    try:
+        table: Any = loads(path.read_text(encoding="utf-8-sig"))
+    except ValueError as error:
+        raise ValueError(f"{path}: not {kind}: {error}") from error
     if not isinstance(table, dict):
         raise ValueError(f'{path}: write a table such as {{"vertical_mirror": "vmirror"}}')
     for name, word in table.items():

@@ -104,8 +104,12 @@ def _read(
         raise click.UsageError(f"{source} has no programs: {programs}")
     reading = Reading([], [], [])
     try:
+        speech = speech_of(workload, aliases)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    try:
         with progress_bar(console, "reading", 1, unit="file") as bar:
-            read_paths([source], speech_of(workload, aliases), reading, bar.reach)
+            read_paths([source], speech, reading, bar.reach)
     except OSError as error:
         raise click.UsageError(f"{error.filename or source}: {error.strerror}") from error
     return reading

@@ -1010,12 +1010,20 @@ def test_an_alias_of_nothing_is_refused(aliases):
         mb.parse(CODE, aliases=aliases)
 
 
-@pytest.mark.parametrize("written", ["[]", "{", '{"a": 1}', '{"a b": "T"}'])
-def test_a_file_of_no_aliases_is_refused_in_a_line(written, tmp_path):
+@pytest.mark.parametrize("command", ["compile list.py --out o", "try list.py"])
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("[]", "names.json: write a table"), ("{", "names.json: not JSON: "),
+        ('{"a": 1}', "names.json: 'a' = 1"), ('{"a b": "T"}', "names.json: 'a b' = "),
+        ('{"a": "none"}', "alias 'a': the language has no 'none'"),
+    ],
+)  # fmt: skip
+def test_a_file_of_no_aliases_is_refused_in_a_line(command, written, message, tmp_path):
     (tmp_path / "names.json").write_text(written)
     (tmp_path / "list.py").write_text(CODE)
-    done = megabatt("compile", "list.py", "--out", "o", "--aliases", "names.json", cwd=tmp_path)
-    assert done.returncode == 2 and "--aliases" in done.stderr
+    done = megabatt(*command.split(), "--aliases", "names.json", cwd=tmp_path)
+    assert done.returncode == 2 and message in done.stderr.splitlines()[-1]
 
 
 def test_notes_name_the_skipped_parts():
