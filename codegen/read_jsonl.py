@@ -37,6 +37,8 @@ from megabatt.runtime.vocabulary import NameRules, mistakes_in
 
 _KEYS = ("name", "operations", "returns")
 _PARTS = ("captured", "parameters", "operations", "returns")
+_NEEDED = _KEYS[:2]
+"""The keys that a line has; without `returns` its program returns O."""
 _ONCE = tuple(f'"{key}"' for key in _KEYS)
 _CODE = ("code", "lines")
 _LINES_AT_ONCE = 1 << 12
@@ -283,7 +285,7 @@ def _wrong_in(value: Any) -> Iterator[str]:
     unknown = [key for key in value if key not in _KEYS]
     for key in unknown:
         yield f"unknown key {key!r}; a program has {', '.join(_KEYS)}, or 'code' or 'lines'"
-    for key in _KEYS:
+    for key in _NEEDED:
         if key not in value and not unknown:
             yield f"the program has no {key!r}"
     rows = value.get("operations", [])

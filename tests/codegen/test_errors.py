@@ -107,6 +107,7 @@ IN_A_TEXT = [
     ('{"name": "f",', "1:14: malformed JSON: Expecting property name"),
     ("[]", "1:1: a program is a JSON object"),
     ('{"name": "f", "returns": "A"}', "1:1: the program has no 'operations'"),
+    ('{"name": "f"}', "1:1: the program has no 'operations'"),
     ('{"name": "f", "operations": []}', "1:1: returns='O' is not assigned"),
     ('{"name": "f", "operations": 1, "returns": "A"}', "1:1: 'operations' is a list"),
     ('{"name": "f", "operations": [["x"]], "returns": "A"}',
