@@ -893,7 +893,7 @@ class Expressions(Writer):
             arguments = self._rearranged(node, function, arguments)
         if kind is not str or function not in self._owners:
             wrong = self.vocabulary.of_call(function, len(arguments))
-            if wrong is not None and kind is not Lambda:
+            if wrong is not None:
                 raise Wrong(node, wrong)
         return self.operation(node, (function, *arguments), target)
 

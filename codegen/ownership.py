@@ -122,8 +122,10 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
             return known(node) or SHARED
         case ast.Call():
             return known(node) or _of_result(node, known)
-        case ast.Constant() | ast.Compare() | ast.UnaryOp() | ast.Attribute():
+        case ast.Constant() | ast.Compare() | ast.UnaryOp():
             return FIXED
+        case ast.Attribute(value=owner):  # a method holds its owner
+            return hold_of(owner, known).shared()
         case ast.Subscript(value=value, slice=ast.Slice()):
             return hold_of(value, known).shared().elements().within(1)
         case ast.Subscript(value=value):
