@@ -29,7 +29,8 @@ class Dictionaries(Expressions):
         """Return a dictionary that is written out, or made by a comprehension."""
         if isinstance(node, ast.DictComp):
             entry = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
-            container = self._iterated(node, node.generators[0])
+            over = self.value(node.generators[0].iter)
+            container = self._iterated(node, node.generators[0], over)
             return _of_pairs(self, node, self._elements(node, container, node.generators, entry))
         entries, made = [], _EMPTY
         for key, value in zip(node.keys, node.values, strict=True):

@@ -715,18 +715,19 @@ class Expressions(Writer):
     # Comprehensions
 
     def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
-        container = self._iterated(node, node.generators[0])
+        value = self.value(node.generators[0].iter)
+        container = self._iterated(node, node.generators[0], value)
         with self._later(self.scope) as late:
             made = self._elements(node, container, node.generators, node.elt)
         if isinstance(node, ast.SetComp):
             return self.call(node, "combine", "frozenset()", made)
-        return Once(made, self.body, late) if isinstance(node, ast.GeneratorExp) else made
+        return self._iterator(made, [value], late) if isinstance(node, ast.GeneratorExp) else made
 
-    def _iterated(self, node: ast.expr, generator: ast.comprehension) -> Word:
-        """Return the tuple that a part of a comprehension iterates over."""
+    def _iterated(self, node: ast.expr, generator: ast.comprehension, value: Any) -> Word:
+        """Return the tuple of the value that a part of a comprehension iterates over."""
         if generator.is_async:
             raise Wrong(node, "programs do not wait: leave out `async`")
-        return self.as_tuple(generator.iter, self.iterable(generator.iter))
+        return self.as_tuple(generator.iter, self.elements(generator.iter, value))
 
     def _elements(
         self,
@@ -750,7 +751,8 @@ class Expressions(Writer):
 
         def result() -> Word:
             if more:
-                return self._elements(node, self._iterated(node, more[0]), more, element)
+                inner = self._iterated(node, more[0], self.value(more[0].iter))
+                return self._elements(node, inner, more, element)
             return self.held(element)
 
         function = self._bound(node, first.target, hold, container, result)

@@ -205,8 +205,7 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
     if name == "defaultdict":
         return _of_default_dict(given, known)
     if is_method and name in _VIEWS:
-        elements = owner.elements()
-        return elements.within(_VIEWS[name]) if elements.depth and _VIEWS[name] else FIXED
+        return _around(owner, owner.elements(), _VIEWS[name])
     if is_method and name == "get":
         return merged([owner.shared().elements(), _of_any(given[1:], known)])
     if name in _NUMBERS or (is_method and name in _LOOKING_METHODS):
@@ -227,8 +226,19 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
     if name in _ONE and len(given) == 1:
         return elements
     if name in _WRAP:
-        return elements.within(_WRAP[name]) if elements.depth else FIXED
+        held = _of_any(given, known) if name in _ITERATORS else FIXED
+        return _around(held, elements, _WRAP[name])
     return hold_of_call(node, known)
+
+
+def _around(held: Hold, elements: Hold, levels: int) -> Hold:
+    """Return what is known of a value with elements behind some levels; 0 for no such elements.
+
+    held: A container that the value is a view of, or an iterator over; FIXED for any other value.
+    """
+    if levels and elements.depth:
+        return elements.within(levels)
+    return Hold(0, 1) if held.depth else FIXED
 
 
 def _of_default_dict(given: list[ast.expr], known: Known) -> Hold:

@@ -56,6 +56,10 @@ RULES = {
                 "list(map(lambda v: p, (1,)))[0]", "max(p, r[0])", "max([], default=p)",
                 "sum([], p)", "(lambda x: [x, 1])(p)", "(p, r)[0]", "(lambda x: x)(p)",
             )),
+            *(f"q = {held}\nu = {other}\np.append(9)\nq = u = list(u)" for other in ("q", "zip(q)")
+                for held in ("iter(p)", "reversed(p)", "zip(p, p)", "enumerate(p)")),
+            *(f"u = {{1: 2}}\nq = u.{view}()\nt = q\nu[3] = 5\nq = t = u = list(t)"
+                for view in ("items", "keys", "values")),
             *(f"u = {held}\nr[0].append(5)" for held in (
                 "[row for row in r]", "[(k, row) for k, row in enumerate(r)]",
                 "[w for v, w in zip(s, r) if v]", "[[[row] for _ in s] for row in r]",
@@ -309,6 +313,7 @@ RULES = {
             "f = [[lambda v: v + k for i in I] for j in I]\nk = 2\nreturn f[0][0](1)",
             "g = (v + k for v in (1, 2))\nk = 2\nreturn tuple(g)",
             "g = map(lambda v: v + k, (1, 2))\nk = 2\nreturn tuple(g)",
+            "g = (v + k for v in (1, 2))\ng = (v for v in g)\nk = 2\nreturn tuple(g)",
             "g = zip(filter(lambda v: v > k, (1, 2)), I)\nk = 2\nreturn tuple(g)",
             "f = ()\nfor k in (1, 2):\n    f = f + (lambda v: v + k,)\nreturn f[0](1)",
             "f = n = ()\nfor k in I:\n    f, n = f + (lambda v: v + k,), 5\nreturn f[0](n)",
