@@ -335,6 +335,8 @@ class Expressions(Writer):
                 outer.add(scope)
                 scope = scope.parent
             late.update((read, found[read]) for read in found if read[0] in outer)
+            for word in found.values():
+                late.update(self.late.get(word, {}) if isinstance(word, str) else {})
 
     def _check_late(self, node: ast.AST, late: Late, advice: str = "") -> None:
         """Refuse what reads a name later, when the name has another meaning."""
@@ -847,7 +849,8 @@ class Expressions(Writer):
 
     def _returned_by(self, node: ast.AST, local: Local, *given: Word) -> Word:
         """Inline a call of a function of the source, and return the word of its value."""
-        return self.as_held(node, self.inlined(node, local, list(map(self.shared, given)), {}))
+        inside = ast.copy_location(ast.Pass(), node)  # `node` may be a call that made the function
+        return self.as_held(node, self.inlined(inside, local, list(map(self.shared, given)), {}))
 
     def shared(self, word: Word) -> Word | Owned:
         """Return the meaning of a name whose value others may hold."""

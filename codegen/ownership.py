@@ -595,6 +595,8 @@ def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
     is_method = isinstance(node.func, ast.Attribute)
     is_view = is_method and name in _VIEWS
     given = [*node.args, *(k.value for k in node.keywords if k.arg != "key")]
+    if not (is_method or name in KNOWN):
+        given.append(node.func)  # a function that a name holds may give what it holds
     if kept >= ALL or name in (_LOOKING_METHODS if is_method else _LOOKS):
         of_arguments = ALL
     elif name in _ONE and len(given) > 1:

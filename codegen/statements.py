@@ -76,7 +76,7 @@ from megabatt.codegen.scopes import (
     import_into,
     stored_in,
 )
-from megabatt.runtime.program import Word
+from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import UNREADABLE, counted
 
 _TRY = "`try` is not read: a failed operation gives its safe default"
@@ -383,7 +383,7 @@ class Statements(Loops):
             return found.hold._replace(levels=levels)
         if isinstance(found, Deferred):
             return _hold_of_text(found.value)
-        return SHARED if isinstance(found, Local | Once | Choice | Builtin) else FIXED
+        return SHARED if isinstance(found, Local | Lambda | Once | Choice | Builtin) else FIXED
 
     def _hold_of_copy(self, call: ast.Name | ast.Call) -> Hold | None:
         """Do `hold_of` of a deepcopy of a name: one list in two places is one in the copy too."""

@@ -56,6 +56,10 @@ RULES = {
                 "list(map(lambda v: p, (1,)))[0]", "max(p, r[0])", "max([], default=p)",
                 "sum([], p)", "(lambda x: [x, 1])(p)", "(p, r)[0]", "(lambda x: x)(p)",
             )),
+            "def made(x): return lambda v: x[0] + 1\nu = [made(p)]\np[0] = 3\nu = u[0](1)",
+            "def same(x): return x\nq = same(p.count)\np.append(1)\nq = q(1)",
+            "w = {0: [1]}\nf = w.get\nt = f(0)\nw[0].append(9)",
+            "f = p.count\nu = (f(v) for v in (1, 2))\np.append(1)\nu = list(u)",
             *(f"q = {held}\nu = {other}\np.append(9)\nq = u = list(u)" for other in ("q", "zip(q)")
                 for held in ("iter(p)", "reversed(p)", "zip(p, p)", "enumerate(p)")),
             *(f"u = {{1: 2}}\nq = u.{view}()\nt = q\nu[3] = 5\nq = t = u = list(t)"
@@ -315,6 +319,7 @@ RULES = {
             "g = map(lambda v: v + k, (1, 2))\nk = 2\nreturn tuple(g)",
             "g = (v + k for v in (1, 2))\ng = (v for v in g)\nk = 2\nreturn tuple(g)",
             "g = zip(filter(lambda v: v > k, (1, 2)), I)\nk = 2\nreturn tuple(g)",
+            "f = [lambda v: v + k][0]\ng = (f(v) for v in (1, 2))\nk = 2\nreturn tuple(g)",
             "f = ()\nfor k in (1, 2):\n    f = f + (lambda v: v + k,)\nreturn f[0](1)",
             "f = n = ()\nfor k in I:\n    f, n = f + (lambda v: v + k,), 5\nreturn f[0](n)",
             "f = n = 0\nfor i in I:\n    f, n = (lambda v: v + k,), 5\nk = 3\nreturn f[0](n)",
