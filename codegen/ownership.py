@@ -219,6 +219,8 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
             return hold_of(rows, known).elements().shared().elements().within(2)
         case [ast.GeneratorExp() as made] if name in _COPIES:
             elements = _of_elements(made, known)
+        case [rows, ast.List(elts=[])] if name == "sum":
+            return hold_of(rows, known).shared().elements().elements().within(1)
         case _:
             elements = _of_any(given, known).elements()
     if name in _NEW:
@@ -605,6 +607,9 @@ def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
         of_arguments = 1
     else:
         of_arguments = 0
+    match given:
+        case [rows, ast.List(elts=[])] if name == "sum" and not is_method:
+            return exposed(rows, max(kept + 1, 2))  # a new list of the elements of rows
     found = _of_parts(given, of_arguments)
     if not (is_method or name in KNOWN):
         return [one if one.call else one._replace(call=node) for one in found]

@@ -137,6 +137,7 @@ RULES = {
             "for one, two in zip(g, g[1:]):\n    out.append([a + b for a, b in zip(one, two)])\n"
                 "g[1][1] = 4",
             "row = max(g, key=sum)\nn = row[0] + len(row)\ng[1][1] = n",
+            "out = sum(g, [])\nout[0] = 9\ng[1][1] = n",
             "while n < 2:\n    row = g[n]\n    n += 1\n    out.append(row[0])\n    g[0][1] = n",
         ), (
             "for row in g:\n    n += row[0]\ng[0][0] = n\nout = row",
