@@ -95,6 +95,9 @@ REFUSED: dict[type[ast.stmt], str] = {
 NO_DECORATORS = "a function has no decorators: leave them out"
 _OF_ONE = ("add", "append", "appendleft", "discard", "insert", "pop", "remove")
 """The methods that take an element, where others take a container."""
+_OF_LISTS = {"append", "appendleft", "extend", "insert", "reverse", "sort"}
+_OF_SETS = {"add", "difference_update", "discard", "intersection_update", "update"}
+"""The methods that only lists, and only sets, have."""
 _CHANGED = "this is not changed in place: assign a new value to a name"
 _INSTEAD = "leave out the line, or write calls of primitives"
 
@@ -591,6 +594,10 @@ class Statements(Loops):
         if isinstance(place.values[-1], Dictionary):
             self._change_dictionary(call, method, place)
             return
+        is_set = self._is_set(place)
+        if is_set is not None and method in (_OF_LISTS if is_set else _OF_SETS):
+            kind, other = ("set", "list") if is_set else ("list", "set")
+            raise Wrong(call, f".{method} is a method of {other}s, and this is a {kind}")
         if method in _OF_ONE:
             given = list(map(self.held, call.args))
         else:
@@ -661,19 +668,25 @@ class Statements(Loops):
         self, call: ast.Call, place: _Place, write: Callable[[bool], list[Word]]
     ) -> list[Word]:
         """Write a change of a list or a set. write: Writes it for a set (True), or for a list."""
-        container = place.values[-1]
-        kinds = self.kinds_of(container)
-        if len(kinds) == 1:
-            return write(kinds == {frozenset})
-        if not place.words:
-            assigned = list(assigned_to(place.name, [self._function]))
-            for is_kind in (makes_set, is_list):
-                if assigned and all(map(is_kind, assigned)):
-                    return write(is_kind is makes_set)
+        container, is_certain = place.values[-1], self._is_set(place)
+        if is_certain is not None:
+            return write(is_certain)
         as_set = self.call(call, "combine", "frozenset()", container)
         is_set = self.call(call, "equality", container, as_set)
         both = zip(write(True), write(False), strict=True)
         return [self.call(call, "if_else", is_set, *pair) for pair in both]
+
+    def _is_set(self, place: _Place) -> bool | None:
+        """Tell whether the value at a place is a set, no list; None if that is not certain."""
+        kinds = self.kinds_of(place.values[-1])
+        if len(kinds) == 1:
+            return kinds == {frozenset}
+        if not place.words:
+            assigned = list(assigned_to(place.name, [self._function]))
+            for is_kind in (makes_set, is_list):
+                if assigned and all(map(is_kind, assigned)):
+                    return is_kind is makes_set
+        return None
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
         """Return the elements of a container for targets, one of which may be starred."""

@@ -295,6 +295,7 @@ MISTAKES = {
     ".pop cannot be read with these arguments": ("d.pop()",),
     ".update of a dictionary cannot be read: write d[k] = v in a loop": ("d.update(a=1)",),
     ".append of a dictionary cannot be read: write d[k] = v in a loop": ("d.append(1)",),
+    ".sort is a method of lists, and this is a set": ("z = {1, 2}\nz.sort()",),
     ".get is a method of dictionaries alone": ("x = p.get(0)",),
     ".most_common is a method of counters alone: write Counter(d)": ("x = d.most_common(1)",),
     ".pop(...) changes a list, set or dictionary, and is read on a": ("x = I and d.pop(1)",),

@@ -59,6 +59,7 @@ IN_A_BODY = [
     ("class A:\n        pass\n    return A", "2:5: classes are not read"),
     ("B[0] = ONE\n    return B", "2:5: 'B' may be held elsewhere too"),
     ("B.append(A)\n    return B", "2:5: 'B' may be held elsewhere too"),
+    ("x = []\n    x.add(B)\n    return x", "3:5: .add is a method of sets, and this is a list"),
     ("x = []\n    x.append(value=B)\n    return x", "3:5: .append takes no arguments by key"),
     ("A.rotate(B)\n    return A", "2:5: .rotate(...): this is not changed in place"),
     ("import sys\n    sys.stdout.write(A)\n    return A", "3:5: sys.stdout.write is not read: le"),
