@@ -14,6 +14,7 @@ from megabatt.codegen.scopes import (
     Functions,
     all_nodes_in,
     functions_in,
+    named_in,
     names_in,
     names_of,
     nodes_in,
@@ -549,9 +550,10 @@ def _of_comprehension(node: Comprehension, kept: int) -> Exposed:
     """List the names of a comprehension that is computed at once."""
     ends = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     found = _of_parts(ends, max(kept - 1, 0))
+    held = set().union(*map(named_in, functions_in(node)))
     for part in reversed(node.generators):
         found += _of_parts(part.ifs, ALL)
-        least = dict.fromkeys(names_in(part.target), 0 if functions_in(node) else ALL)
+        least = {name: 0 if name in held else ALL for name in names_in(part.target)}
         for name, levels, _ in found:
             if name in least:
                 least[name] = min(least[name], levels)
