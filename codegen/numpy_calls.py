@@ -54,6 +54,7 @@ class Value(NamedTuple):
 
 
 _FLAT = expression("[v for row in a for v in row]")
+_EVEN = expression("[a][any([len(row) != len(a[0]) for row in a])]")
 _CHECKED = {
     **dict.fromkeys(["L1", "L2"], "[a][len(a) == 0]"),
     "D": "[a][a < 0]",
@@ -103,6 +104,14 @@ class NumpyCalls(Forms):
         array = array_of(kind)
         if array is None:
             raise Wrong(node, f"what this array is combined with is not known: {ADVICE}")
+        return self._of_list(value, array)
+
+    def _of_list(self, value: Value, array: Array) -> Value:
+        """Return a value as an array; fails, as NumPy, if its rows have several lengths."""
+        if array.rank == 2 and not isinstance(value.kind, Array):
+            rows = constant_of(value.node)
+            if not isinstance(rows, list | tuple) or len({*map(len, rows)}) > 1:
+                value = value._replace(node=self.written(_EVEN, {"a": value.node}, value.node))
         return value._replace(kind=array)
 
     def of_numpy(
@@ -189,6 +198,8 @@ class NumpyCalls(Forms):
             if value is None:
                 return None
             sort = wanted.id if isinstance(wanted, ast.Name) else ""
+            if isinstance(value.kind, Array):
+                value = self._of_list(arguments[name], value.kind)
             if sort == "R" and value.rank == 2:
                 flat = self.written(_FLAT, {"a": value.node}, node)
                 value = value._replace(node=flat)
@@ -243,7 +254,7 @@ class NumpyCalls(Forms):
             raise Wrong(node, "an array of one number is not read: write the number")
         if array is None:
             raise Wrong(node, f"what np.array makes of this is not known: {ADVICE}")
-        value = value._replace(kind=array)
+        value = self._of_list(value, array)
         of = self._type(node, named.get("dtype")) or array.of
         if of == array.of or (of == "float" and array.of != "bool"):
             copied = self.of_numpy(node, "copy", [value], {})

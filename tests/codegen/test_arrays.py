@@ -146,6 +146,9 @@ np.vstack([r for r in a if r[0] == 1])
 np.concatenate([r for r in a if r[0] == 1])
 np.concatenate([a[i:i + 1] for i in range(h) if a[i, 0] == 1])
 np.bincount(a[a > 8])
+np.array([r[r > 1] for r in a])
+np.asarray([[1, 2], [3] * w]), np.array([[1], [2]]), np.sum([[x] * 2 for x in v])
+np.max([list(r[:k]) for k, r in enumerate(a)], axis=1)
 """
 
 CHANGED = """
