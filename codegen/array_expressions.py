@@ -461,9 +461,12 @@ class ArrayExpressions(NumpyCalls):
                 generators.append(ast.comprehension(part.target, over.node, ifs, part.is_async))
             if isinstance(node, ast.DictComp):
                 key, value = self.held(node.key), self.held(node.value)
+                self._check_keys(node.key, [key.kind])
                 made = changed(node, key=key.node, value=value.node, generators=generators)
                 return Value(made, Dict(key.kind, value.kind), made)
             element = self.held(node.elt)
+            if isinstance(node, ast.SetComp):
+                self._check_keys(node.elt, [element.kind])
             made = changed(node, elt=element.node, generators=generators)
             return Value(made, Many(element.kind, isinstance(node, ast.ListComp)), made)
         finally:
@@ -649,7 +652,7 @@ class ArrayExpressions(NumpyCalls):
         for keyword in node.keywords:
             if keyword.arg == "key":
                 over = elements(kinds[0]) if len(kinds) == 1 else joined(kinds)
-                named.append(changed(keyword, value=self.function(keyword.value, [over])[0]))
+                named.append(self._key(keyword, over))
                 continue
             value = self.held(keyword.value)
             kinds += [value.kind] if keyword.arg == "default" else []
@@ -667,6 +670,13 @@ class ArrayExpressions(NumpyCalls):
         if many and name in ("zip", "product"):
             return Value(made, Many(Many(elements(kinds[0])), False), made)
         return Value(made, self._kind_of_result(node, name, kinds), made)
+
+    def _key(self, keyword: ast.keyword, of: Kind) -> ast.keyword:
+        """Return the rewritten `key=` of a function that orders values of a kind."""
+        function, kind = self.function(keyword.value, [of])
+        if holds_array(kind):
+            raise self.unread(keyword.value, kind)
+        return changed(keyword, value=function)  # type: ignore[no-any-return]
 
     def _check_late(self, function: ast.expr) -> None:
         """Refuse a lambda that is called later if what it reads may be of another kind then."""
@@ -714,6 +724,10 @@ class ArrayExpressions(NumpyCalls):
             finally:
                 self.frame = around
         value = self.value(node)
+        if isinstance(node, ast.Attribute):
+            owner = self.value(node.value).kind
+            if isinstance(owner, Dict):
+                return value.node, of_method(owner, node.attr, kinds)
         if isinstance(value.kind, Function):
             name, frame = self.copy_of(node, value.kind, kinds, {})
             if any(one in frame.names for one, _ in frame.changes):
@@ -785,9 +799,7 @@ class ArrayExpressions(NumpyCalls):
     def _of_sort(self, node: ast.Call, function: ast.expr, kind: Kind) -> Value:
         keywords = []
         for part in node.keywords:
-            is_key = part.arg == "key"
-            value = self.function(part.value, [elements(kind)])[0] if is_key else part.value
-            keywords.append(changed(part, value=value))
+            keywords.append(self._key(part, elements(kind)) if part.arg == "key" else part)
         if holds_array(elements(kind)) and not any(part.arg == "key" for part in keywords):
             raise self.unread(node, UNKNOWN)
         return Value(placed(ast.Call(function, [], keywords), node), OTHER)

@@ -628,6 +628,8 @@ REFUSED = {
     ),
     "an array cannot be read here: write loops": (
         "max(a, b)", "max(a)", "sorted(a)", "sum(a)", "a.T.foo",
+        "max(a, key=lambda r: r)", "sorted([a, b], key=np.ravel)", "min(a, key=lambda r: (n, r))",
+        "max([1], key={1: a}.get)",
     ),
     "`.*` of an array is not read: write loops": ("recursive(a)", "scipy.ndimage.label(a)"),
     "what this array is combined with is not known: write loops": ("a == None", "a == [1, 'x']"),
@@ -642,7 +644,9 @@ REFUSED = {
     ),
     "an array of numbers is filled with a Boolean": ("np.full((2, 2), True, dtype=int)",),
     "'abs' of NumPy is read of numbers alone: write .astype": ("abs(m)",),
-    "an array is no key, and no element of a set: write tuple": ("{a[0]}", "{a[0]: 1}"),
+    "an array is no key, and no element of a set: write tuple": (
+        "{a[0]}", "{a[0]: 1}", "{r for r in a}", "{r: 1 for r in a}",
+    ),
     "an index is an Integer: write int": ("[4, 5][m[0, 0]]",),
     "the bounds of a range are Integers: write int": ("list(range(m[0, 0]))",),
     "this star cannot be read beside NumPy: write each argument": ("np.zeros(*a.shape)",),
