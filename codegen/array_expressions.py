@@ -53,8 +53,9 @@ from megabatt.codegen.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.scopes import nodes_in, placed
 
 _METHODS = {
-    "all", "any", "argmax", "argmin", "astype", "clip", "copy", "diagonal", "flatten", "max",
-    "mean", "min", "nonzero", "ravel", "repeat", "reshape", "sum", "tolist", "transpose",
+    "all", "any", "argmax", "argmin", "argsort", "astype", "clip", "copy", "cumsum", "diagonal",
+    "flatten", "max", "mean", "min", "nonzero", "ravel", "repeat", "reshape", "sum", "tolist",
+    "transpose",
 }  # fmt: skip
 """The methods of arrays that are read; each is a function of NumPy's, too."""
 
@@ -486,6 +487,7 @@ class ArrayExpressions(NumpyCalls):
             return self._of_array(node, owner)
         if owner.kind is UNKNOWN:
             raise self.unread(node.value, UNKNOWN)
+        owner = self.as_held(node.value, owner)
         index = self.value(node.slice)
         if holds_array(index.kind):
             raise self.unread(node.slice, index.kind)
@@ -522,6 +524,8 @@ class ArrayExpressions(NumpyCalls):
 
     def index(self, node: ast.expr) -> tuple[str, list[Any]]:
         """Return the codes of the parts of an array's index, see `LOADS`, and the parts."""
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "ix_":
+            return "X", self._crossed(node)
         if not isinstance(node, ast.Tuple):
             value = self.value(node)
             if isinstance(value.kind, Few) and not isinstance(node, ast.List):
@@ -548,9 +552,21 @@ class ArrayExpressions(NumpyCalls):
         if kind == INT or kind is NOTHING:
             return "i"
         array = array_of(kind)
-        if array is None or array.of in REALS or (array.rank, array.of) == (2, "int"):
+        if array is None or array.of in REALS:
             raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
-        return "l" if array.of == "int" else "mM"[array.rank - 1]
+        return ("lL" if array.of == "int" else "mM")[array.rank - 1]
+
+    def _crossed(self, node: ast.Call) -> list[Any]:
+        """Return the two lists of a call of np.ix_, as one index."""
+        values = [self.value(part) for part in node.args]
+        codes = "".join(map(self._code, node.args, (value.kind for value in values)))
+        if codes not in ("ll", "lm", "ml", "mm") or node.keywords:
+            raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
+        lists = [
+            self.of_numpy(node, "flatnonzero", [value], {}) if code == "m" else value
+            for code, value in zip(codes, values, strict=True)
+        ]
+        return [placed(ast.Tuple([value.node for value in lists], ast.Load()), node)]
 
     def _of_array(self, node: ast.Subscript, owner: Value) -> Value:
         code, parts = self.index(node.slice)
@@ -563,7 +579,7 @@ class ArrayExpressions(NumpyCalls):
         made = self.written(expression(text), given, node)
         if not rank:
             return Value(made, Scalar(kind.of))
-        base = None if set(code) & set("lmM") else owner.base
+        base = None if set(code) & set("lLmMX") else owner.base
         if base is not None and base is owner.node and code in ("i", "s") and kind.rank == 2:
             return Value(made, Array(rank, kind.of), made)
         return Value(made, Array(rank, kind.of), whole_of(base))

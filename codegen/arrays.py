@@ -54,8 +54,8 @@ from megabatt.codegen.statements import NO_DECORATORS
 _OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "tolist"}
 """The attributes that arrays have, and lists do not."""
 _OWN = {
-    "abs", "any", "all", "bool", "enumerate", "int", "len", "list", "max", "min", "range", "set",
-    "sorted", "sum", "tuple", "zip",
+    "abs", "any", "all", "bool", "divmod", "enumerate", "int", "len", "list", "max", "min", "range",
+    "set", "sorted", "sum", "tuple", "zip",
 }  # fmt: skip
 """The functions of Python that arrays are rewritten with."""
 

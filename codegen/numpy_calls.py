@@ -64,6 +64,7 @@ _CHECKED = {
 """How arguments are written that fail where NumPy refuses them."""
 DEFAULT_VALUES = {
     "constant_values": Value(ast.Constant(0), INT),
+    "indexing": Value(ast.Constant("xy"), OTHER),
     "minlength": Value(ast.Constant(0), INT),
     "mode": Value(ast.Constant("constant"), OTHER),
 }
@@ -72,7 +73,7 @@ DEFAULT_VALUES = {
 
 _FILLED = {"full", "full_like", "kron", "ones", "ones_like", "pad", "zeros", "zeros_like"}
 """The functions that put numbers into arrays, also into those of Booleans."""
-_SUMS = {"mean", "sum", "trace"}
+_SUMS = {"cumsum", "mean", "median", "sum", "trace"}
 """The functions that add elements."""
 _BY_KEYWORD = {"bincount", "unique"}
 """The functions whose second argument is another than the one that is read."""
@@ -153,8 +154,8 @@ class NumpyCalls(Forms):
                     _check_alike(node, _types_in([*matched.values()]))
                 if name in _FILLED and getattr(kind, "of", "") == "bool":
                     made = self.each(node, expression("x != 0"), [Value(made, kind)])
-                is_view = isinstance(form.result, ast.Name) and form.result.id[0] == "W"
-                is_view = is_view or name == "ndenumerate"
+                of_result = getattr(form.result, "slice", form.result)  # of a list's elements
+                is_view = getattr(of_result, "id", "")[:1] == "W" or name == "ndenumerate"
                 base = whole_of(next(iter(matched.values())).base) if is_view else None
                 return Value(made, kind, base)
         unknown = [value for value in (*given, *named.values()) if value.kind is UNKNOWN]

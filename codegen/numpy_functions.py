@@ -67,6 +67,10 @@ def size(a: A2) -> N: sum([len(row) for row in a])
 def sum(a: R) -> M: sum(a)
 def sum(a: A2, axis: 0) -> M1: [sum([row[j] for row in a]) for j in range(len(a[0]))]
 def sum(a: A2, axis: 1) -> M1: [sum(row) for row in a]
+def cumsum(a: R) -> M1: [sum(a[: i + 1]) for i in range(len(a))]
+def cumsum(a: A2, axis: 0) -> M2:
+    [[sum([row[j] for row in a[: i + 1]]) for j in range(len(a[0]))] for i in range(len(a))]
+def cumsum(a: A2, axis: 1) -> M2: [[sum(row[: j + 1]) for j in range(len(row))] for row in a]
 def count_nonzero(a: R) -> N: sum([1 for v in a if v])
 def count_nonzero(a: A2, axis: 0) -> A1:
     [sum([1 for row in a if row[j]]) for j in range(len(a[0]))]
@@ -92,6 +96,9 @@ def argmin(a: A2, axis: 0) -> A1:
     [(lambda c: c.index(min(c)))([row[j] for row in a]) for j in range(len(a[0]))]
 def argmin(a: A2, axis: 1) -> A1: [row.index(min(row)) for row in a]
 def mean(a: R) -> Q: sum(a) / len(a)
+def mean(a: A2, axis: 0) -> F1: [sum([row[j] for row in a]) / len(a) for j in range(len(a[0]))]
+def mean(a: A2, axis: 1) -> F1: [sum(row) / len(row) for row in a]
+def median(a: R) -> Q: (lambda b: (b[(len(b) - 1) // 2] + b[len(b) // 2]) / 2)(sorted(a))
 
 def argwhere(a: A1) -> A2: [[i] for i, v in enumerate(a) if v]
 def argwhere(a: A2) -> A2: [[i, j] for i, row in enumerate(a) for j, v in enumerate(row) if v]
@@ -106,6 +113,12 @@ def unique(a: R) -> S1: sorted(set(a))
 def unique(a: A2, axis: 0) -> S2: [list(row) for row in sorted({tuple(row) for row in a})]
 def unique(a: R, return_counts: True) -> (S1, A1):
     (sorted(set(a)), [a.count(v) for v in sorted(set(a))])
+def unique(a: R, return_index: True) -> (S1, A1):
+    (sorted(set(a)), [a.index(v) for v in sorted(set(a))])
+def unique(a: A1, return_inverse: True) -> (S1, A1):
+    (sorted(set(a)), [sorted(set(a)).index(v) for v in a])
+def unravel_index(indices: N, shape: D2) -> (N, N):
+    divmod([range(shape[0] * shape[1])[indices]][indices < 0], shape[1])
 def bincount(a: R, minlength: D) -> A1:
     [a.count(k) for k in range(max([[v][v < 0] + 1 for v in a] + [minlength]))]
 def setdiff1d(a: R, b: R) -> S1: sorted(set(a) - set(b))
@@ -117,7 +130,20 @@ def array_equal(a: A1, b: A1) -> T: list(a) == list(b)
 def array_equal(a: A2, b: A2) -> T:
     [[list(row) for row in a] == [list(row) for row in b]][len(a) + len(b) == 0]
 def sort(a: A1) -> S1: sorted(a)
+def sort(a: A2) -> S2: [sorted(row) for row in a]
+def sort(a: A2, axis: 1) -> S2: [sorted(row) for row in a]
+def sort(a: A2, axis: 0) -> S2:
+    (lambda columns: [[column[i] for column in columns] for i in range(len(a))])(
+        [sorted([row[j] for row in a]) for j in range(len(a[0]))]
+    )
+def argsort(a: A1) -> A1: [a.index(v) for v in sorted([a][len(set(a)) != len(a)])]
+def argsort(a: A1, kind: "stable") -> A1: sorted(range(len(a)), key=lambda i: a[i])
+def argsort(a: A1, kind: "mergesort") -> A1: sorted(range(len(a)), key=lambda i: a[i])
 def diff(a: I1) -> A1: [y - x for x, y in zip(a, a[1:])]
+def diff(a: I2) -> A2: [[y - x for x, y in zip(row, row[1:])] for row in a]
+def diff(a: I2, axis: 1) -> A2: [[y - x for x, y in zip(row, row[1:])] for row in a]
+def diff(a: I2, axis: 0) -> A2:
+    [[y - x for x, y in zip(p, q, strict=True)] for p, q in zip(a, a[1:])]
 def ndenumerate(a: A2) -> list[((N, N), E)]:
     [((i, j), v) for i, row in enumerate(a) for j, v in enumerate(row)]
 def ndindex(shape: D2) -> list[(N, N)]:
@@ -146,6 +172,14 @@ def roll(a: A1, shift: N) -> S1: [a[(i - shift) % len(a)] for i in range(len(a))
 def roll(a: A2, shift: N, axis: 0) -> S2: [list(a[(i - shift) % len(a)]) for i in range(len(a))]
 def roll(a: A2, shift: N, axis: 1) -> S2:
     [[row[(j - shift) % len(row)] for j in range(len(row))] for row in a]
+def roll(a: A2, shift: P2, axis: (0, 1)) -> S2:
+    [
+        [row[(j - shift[1]) % len(row)] for j in range(len(row))]
+        for row in [a[(i - shift[0]) % len(a)] for i in range(len(a))]
+    ]
+def diagonal(a: A2, offset: N) -> W1:
+    [a[i][i + offset] for i in range(len(a)) if i + offset in range(len(a[0]))]
+def diag(a: A2, k: N) -> W1: [a[i][i + k] for i in range(len(a)) if i + k in range(len(a[0]))]
 def diagonal(a: A2) -> W1: [a[i][i] for i in range(min(len(a), len(a[0])))]
 def diag(a: A2) -> W1: [a[i][i] for i in range(min(len(a), len(a[0])))]
 def trace(a: A2) -> N: sum([a[i][i] for i in range(min(len(a), len(a[0])))])
@@ -160,6 +194,36 @@ def concatenate(arrays: L2, axis: 1) -> J2:
         [v for a in arrays for v in [a][len(a) != len(arrays[0])][i]]
         for i in range(len(arrays[0]))
     ]
+def delete(a: A1, obj: N) -> S1:
+    [v for i, v in enumerate(a) if i != range(len(a))[obj]]
+def delete(a: A1, obj: I1) -> S1:
+    [v for i, v in enumerate(a) if i not in [range(len(a))[k] for k in obj]]
+def delete(a: A2, obj: N, axis: 0) -> S2:
+    [list(row) for i, row in enumerate(a) if i != range(len(a))[obj]]
+def delete(a: A2, obj: I1, axis: 0) -> S2:
+    [list(row) for i, row in enumerate(a) if i not in [range(len(a))[k] for k in obj]]
+def delete(a: A2, obj: N, axis: 1) -> S2:
+    [[v for j, v in enumerate(row) if j != range(len(row))[obj]] for row in a]
+def delete(a: A2, obj: I1, axis: 1) -> S2:
+    [[v for j, v in enumerate(row) if j not in [range(len(row))[k] for k in obj]] for row in a]
+def hsplit(a: A2, n: D) -> list[W2]:
+    [
+        [row[k * w : (k + 1) * w] for row in a]
+        for w in [len(a[0]) // [n][len(a[0]) % n]]
+        for k in range(n)
+    ]
+def vsplit(a: A2, n: D) -> list[W2]:
+    [a[k * h : (k + 1) * h] for h in [len(a) // [n][len(a) % n]] for k in range(n)]
+def split(a: A2, n: D) -> list[W2]:
+    [a[k * h : (k + 1) * h] for h in [len(a) // [n][len(a) % n]] for k in range(n)]
+def split(a: A2, n: D, axis: 0) -> list[W2]:
+    [a[k * h : (k + 1) * h] for h in [len(a) // [n][len(a) % n]] for k in range(n)]
+def split(a: A2, n: D, axis: 1) -> list[W2]:
+    [
+        [row[k * w : (k + 1) * w] for row in a]
+        for w in [len(a[0]) // [n][len(a[0]) % n]]
+        for k in range(n)
+    ]
 def vstack(arrays: L1) -> J2: [list([a][len(a) != len(arrays[0])]) for a in arrays]
 def vstack(arrays: L2) -> J2:
     [list([row][len(row) != len(arrays[0][0])]) for a in arrays for row in a]
@@ -172,6 +236,10 @@ def hstack(arrays: L2) -> J2:
 def stack(arrays: L1) -> J2: [list([a][len(a) != len(arrays[0])]) for a in arrays]
 def column_stack(arrays: L1) -> J2:
     [[[a][len(a) != len(arrays[0])][i] for a in arrays] for i in range(len(arrays[0]))]
+def meshgrid(x: I1, y: I1, indexing: "xy") -> (A2, A2):
+    ([list(x) for _ in y], [[v] * len(x) for v in y])
+def meshgrid(x: I1, y: I1, indexing: "ij") -> (A2, A2):
+    ([[v] * len(y) for v in x], [list(y) for _ in x])
 def tile(a: A1, reps: D) -> S1: list(a) * reps
 def tile(a: A1, reps: D1) -> S1: list(a) * reps[0]
 def tile(a: A1, reps: D2) -> S2: [list(a) * reps[1] for _ in range(reps[0])]
@@ -227,6 +295,7 @@ EACH = {
 """The functions of each element x of an array, or of several, with what the results are."""
 LOADS = {
     (1, "i"): ("a[x]", 0), (1, "s"): ("a[x]", 1), (1, "l"): ("[a[i] for i in x]", 1),
+    (1, "L"): ("[[a[i] for i in row] for row in x]", 2),
     (1, "m"): ("[v for v, k in zip(a, x, strict=True) if k]", 1),
     (2, "i"): ("a[x]", 1), (2, "s"): ("a[x]", 2), (2, "l"): ("[list(a[i]) for i in x]", 2),
     (2, "m"): ("[list(row) for row, k in zip(a, x, strict=True) if k]", 2),
@@ -240,11 +309,13 @@ LOADS = {
     (2, "sm"): ("[[v for v, k in zip(row, y, strict=True) if k] for row in a[x]]", 2),
     (2, "li"): ("[a[i][y] for i in x]", 1), (2, "ls"): ("[list(a[i][y]) for i in x]", 2),
     (2, "ll"): ("[a[i][j] for i, j in zip(x, y, strict=True)]", 1),
+    (2, "X"): ("[[a[i][j] for j in x[1]] for i in x[0]]", 2),
     (2, "mi"): ("[row[y] for row, k in zip(a, x, strict=True) if k]", 1),
     (2, "ms"): ("[list(row[y]) for row, k in zip(a, x, strict=True) if k]", 2),
 }  # fmt: skip
 """How an array a of a rank is read at [x] or [x, y], and the rank of what is read. Each index is an
-Integer (i), a slice (s), a list of Integers (l), or a mask of rank 1 (m) or 2 (M)."""
+Integer (i), a slice (s), Integers of rank 1 (l) or 2 (L), a mask of rank 1 (m) or 2 (M), or the two
+lists of np.ix_ (X)."""
 
 STORES = {
     (1, "i", 0): "a[x] = v",
@@ -252,6 +323,9 @@ STORES = {
     (1, "s", 1): "for i, k in zip(range(len(a))[x], v, strict=True): a[i] = k",
     (1, "l", 0): "for i in x: a[i] = v",
     (1, "l", 1): "for i, k in zip(x, v, strict=True): a[i] = k",
+    (1, "m", 1):
+        "for i, k in zip([i for i, m in enumerate([x][len(x) != len(a)]) if m], v, strict=True):"
+        " a[i] = k",
     (1, "m", 0): "a[:] = [v if k else w for w, k in zip(a, x, strict=True)]",
     (2, "i", 0): "a[x][:] = [v] * len(a[x])",
     (2, "i", 1): "a[x][:] = list([v][len(v) != len(a[x])])",
@@ -261,6 +335,12 @@ STORES = {
         "for i, row in zip(range(len(a))[x], v, strict=True):"
         " a[i][:] = list([row][len(row) != len(a[i])])",
     (2, "l", 0): "for i in x: a[i][:] = [v] * len(a[i])",
+    (2, "l", 1): "for i in x: a[i][:] = list([v][len(v) != len(a[i])])",
+    (2, "l", 2):
+        "for i, row in zip(x, v, strict=True): a[i][:] = list([row][len(row) != len(a[i])])",
+    (2, "m", 1):
+        "for i, k in zip(range(len(a)), x, strict=True):\n"
+        " if k: a[i][:] = list([v][len(v) != len(a[i])])",
     (2, "m", 0):
         "for i, k in zip(range(len(a)), x, strict=True): a[i][:] = [v if k else w for w in a[i]]",
     (2, "M", 0):
@@ -273,6 +353,10 @@ STORES = {
     (2, "is", 0): "for j in range(len(a[x]))[y]: a[x][j] = v",
     (2, "is", 1): "for j, k in zip(range(len(a[x]))[y], v, strict=True): a[x][j] = k",
     (2, "il", 0): "for j in y: a[x][j] = v",
+    (2, "il", 1): "for j, k in zip(y, v, strict=True): a[x][j] = k",
+    (2, "im", 1):
+        "for j, k in zip([j for j, m in enumerate([y][len(y) != len(a[x])]) if m], v, strict=True):"
+        " a[x][j] = k",
     (2, "im", 0): "a[x][:] = [v if k else w for w, k in zip(a[x], y, strict=True)]",
     (2, "si", 0): "for i in range(len(a))[x]: a[i][y] = v",
     (2, "si", 1): "for i, k in zip(range(len(a))[x], v, strict=True): a[i][y] = k",
@@ -285,10 +369,18 @@ STORES = {
         "for i, row in zip(range(len(a))[x], v, strict=True):\n"
         " for j, k in zip(range(len(a[i]))[y], row, strict=True): a[i][j] = k",
     (2, "sl", 0): "for i in range(len(a))[x]:\n for j in y: a[i][j] = v",
+    (2, "sl", 2):
+        "for i, row in zip(range(len(a))[x], v, strict=True):\n"
+        " for j, k in zip(y, row, strict=True): a[i][j] = k",
     (2, "sm", 0):
         "for i in range(len(a))[x]:"
         " a[i][:] = [v if k else w for w, k in zip(a[i], y, strict=True)]",
     (2, "li", 0): "for i in x: a[i][y] = v",
+    (2, "li", 1): "for i, k in zip(x, v, strict=True): a[i][y] = k",
+    (2, "X", 0): "for i in x[0]:\n for j in x[1]: a[i][j] = v",
+    (2, "X", 2):
+        "for i, row in zip(x[0], v, strict=True):\n"
+        " for j, k in zip(x[1], row, strict=True): a[i][j] = k",
     (2, "ls", 0): "for i in x:\n for j in range(len(a[i]))[y]: a[i][j] = v",
     (2, "ll", 0): "for i, j in zip(x, y, strict=True): a[i][j] = v",
     (2, "ll", 1): "for i, j, k in zip(x, y, v, strict=True): a[i][j] = k",

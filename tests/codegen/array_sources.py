@@ -17,6 +17,9 @@ _FORMS = {
         "({A} if {B} else {A})", "{A}[{W}]", "{A}[:, {W}]", "np.array({A}.tolist())", "f({A})",
         "np.array([[v * 2 for v in r] for r in {A}])", "np.clip({A}, 0, {N})", "abs({A})",
         "np.asarray({A})", "{L}[0]", "np.full({A}.shape, {N})", "np.unique({A}, axis=0)",
+        "{A}[np.ix_({W}, {W})]", "np.sort({A}, axis=0)", "np.diff({A}, axis=1)", "{V}[{A} % 2]",
+        "np.delete({A}, {I}, axis=1)", "np.roll({A}, (1, {N}), axis=(0, 1))", "np.cumsum({A}, 0)",
+        "np.hsplit({A}, 2)[{I}]",
     ),
     "V": (
         "{A}[{I}]", "{A}[:, {I}]", "{A}[{I}, {S}]", "{V} + {V}", "{V} * {N}", "{V}[{S}]",
@@ -26,6 +29,8 @@ _FORMS = {
         "{V}.copy()", "np.sort({V})", "np.array([{N}, {N}, {N}])", "np.arange({N})", "g({A})",
         "np.array([r.sum() for r in {A}])", "{A}.argmax(axis=1)", "np.diagonal({A})",
         "np.where({W}, {V}, {N})", "np.unique({A}, return_counts=True)[1]", "np.nonzero({M})[1]",
+        "np.argsort({V}, kind='stable')", "np.cumsum({V})", "np.diag({A}, {I})", "np.argsort({V})",
+        "np.delete({V}, np.where({W})[0])",
     ),
     "M": (
         "{A} == {N}", "{A} > {A}", "{A} != {V}", "{M} & {M}", "{M} | {M}", "~{M}", "{M}[::-1]",
@@ -62,10 +67,12 @@ _CHANGES = {
         "{x}[{M}] = {N}", "{x} += {N}", "{x}[{I}] = {V}", "{x}[:, {I}] = {V}", "{x}[{S}] = {A}",
         "{x}[{S}, {S}] = {A}", "{x}[{I}, {I}] += {N}", "{x}[{I}][{I}] = {N}", "{x}[{M}] += 1",
         "{x}[{W}] = {N}", "{x}[:, {W}] = {N}", "{x}[{x} == {N}] = {N}", "{x}[0], z = {V}, {N}",
+        "{x}[[0, -1]] = {x}[[-1, 0]]", "{x}[np.ix_({W}, [0])] = {N}", "{x}[{W}] = {V}",
+        "{x}[:, [0, -1]] = {A}", "{x}[{I}, {W}] = {V}",
     ),
     "V": (
         "{x}[{I}] = {N}", "{x}[{S}] = {N}", "{x}[{W}] = {N}", "{x}[{S}] = {V}", "{x} += {N}",
-        "{x}[{I}] += {N}", "{x}[{x} > 1] = {N}",
+        "{x}[{I}] += {N}", "{x}[{x} > 1] = {N}", "{x}[{W}] = {V}",
     ),
     "N": ("{x} += {N}",),
 }  # fmt: skip

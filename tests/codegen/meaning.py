@@ -59,7 +59,7 @@ class _InOrder(ast.NodeTransformer):
         name = getattr(node.func, "id", getattr(node.func, "attr", None))
         if name == "pop" and not node.args:
             return _called("_popped", node.func.value, node)
-        is_method = owner is not None and getattr(owner, "id", name) in {name, *self.assigned}
+        is_method = owner is not None and getattr(owner, "id", name) in {name, "np", *self.assigned}
         if name in LANGUAGE.primitives and name not in self.assigned and not is_method:
             node.args = [
                 argument if isinstance(argument, ast.Starred) else _called("frozen", argument, node)

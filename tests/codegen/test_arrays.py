@@ -104,6 +104,26 @@ np.repeat(np.repeat(a, 2, axis=0), 2, axis=1), np.kron(a, np.ones((2, 2), dtype=
     != 0, a), np.kron(m, m)
 np.pad(a, 1), np.pad(a, 2, mode='constant', constant_values=3), np.pad(a, ((1, 0), (0, 2))),
     np.pad(a, pad_width=1, constant_values=h)
+np.cumsum(v), a.cumsum(), np.cumsum(a, axis=0), np.cumsum(m, axis=1), np.cumsum(v > 1, axis=0)
+a.mean(axis=0), np.mean(m, axis=1), np.median(a), np.median(v), np.median(m), np.median(v[:2])
+np.unique(a, return_index=True), np.unique(v, return_inverse=True), np.unique(m, return_index=True)
+np.unravel_index(a.argmax(), a.shape), np.unravel_index(np.argmin(a), (h, w))
+np.sort(a), np.sort(a, axis=0), np.sort(a, axis=1), np.sort(a, axis=-1), np.sort(m, axis=0)
+np.argsort(v, kind="stable"), v.argsort(kind="stable"), np.argsort(-v, kind="mergesort")
+np.argsort(np.arange(w) % 2 * 9 - np.arange(w)), np.unique(a)[np.argsort(-np.unique(a))]
+np.diff(a), np.diff(a, axis=0), np.diff(a, axis=1), np.diff(v[:1])
+np.roll(a, (1, -1), axis=(0, 1)), np.diagonal(a, offset=1), np.diag(a, k=-1), a.diagonal(9)
+np.delete(v, 0), np.delete(v, [0, -1]), np.delete(a, -1, axis=1), np.delete(a, [0], axis=0),
+    np.delete(a, p[:, 0], axis=0), np.delete(a, np.where(v > 1)[0], axis=1), np.delete(a, 0, 0)
+np.hsplit(a, 1), np.vsplit(a, h), np.split(a, w, axis=1), np.split(a, h, 0), np.split(a, h)[-1]
+np.hsplit(a, 2)
+np.vsplit(a, 3)
+np.delete(v, w)
+np.delete(a, [h], axis=0)
+np.unravel_index(h * w, a.shape)
+np.unravel_index(-1, a.shape)
+np.meshgrid(v, np.arange(h)), np.meshgrid(np.arange(h), v, indexing="ij")
+a[np.ix_([0], v > 0)], a[np.ix_(range(h), [0, -1])], (v + 1)[a % w]
 np.maximum(a, b), np.minimum(a, 1), np.maximum(h, w), np.abs(a - 2), abs(a - 2), abs(-h),
     np.sign(a - 1), np.clip(a, 1, 2)
 np.logical_and(m, a == 5), np.logical_or(a, b), np.logical_not(a), np.logical_xor(m, a),
@@ -217,7 +237,9 @@ for r, c in p:
     z[r, c] = 7
 z[p[:, 0], p[:, 1]] += 1
 z[np.where(a == 5)] = 4
-return z, b
+x, y = v[a % w], a[np.ix_([0], v > 0)]
+x[0, 0], y[0] = 9, 3
+return z, b, x, y
 ## of arrays into slices
 z = np.zeros((h * 2, w * 2), dtype=int)
 z[:h, :w] = a
@@ -310,7 +332,8 @@ VIEWS = (
     "a", "a[:, 0]", "a[0:1, 0]", "a[:2, :2]", "a[:, 1:]", "a.T", "a.T.T", "a[::-1]",
     "a[1:][::-1, ::-1]", "a[:][:, 0]", "a[:1][0, :]", "a[::-1].ravel()", "v[::-1]",
     "np.fliplr(a)", "np.rot90(a)", "np.transpose(a)[0]",
-    "np.diagonal(a)", "a.ravel()", "a.reshape(-1)", "np.asarray(a)", "a if h > 1 else b",
+    "np.diagonal(a)", "np.diag(a, 1)", "np.hsplit(a, 1)[0]", "np.vsplit(a, 1)", "a.ravel()",
+    "a.reshape(-1)", "np.asarray(a)", "a if h > 1 else b",
     "a[:, 0] if h > 1 else v", "(a, b)[0][:, 0]", "{1: a[:, 0]}[1]", "(lambda g: g[:, 0])(a)",
     "next(r for r in a[:, ::-1])", "max(a[:, ::-1], key=lambda r: r[0])", "list(a)", "[a]",
     "[a[:, 0], 3]", "[r for r in a[:, :2]]", "[g[:, 0] for g in [a, b]]", "zip(a[:, 0], v)",
@@ -603,7 +626,7 @@ REFUSED = {
         "a.astype(np.uint8)", "np.zeros((2, 2), dtype=np.int8)", "np.array(I, dtype=object)",
     ),
     "'.*' of module 'numpy' is not read: write loops": (
-        "np.linalg.norm(a)", "np.random.randint(3)", "np.argsort(v)", "np.median(a)",
+        "np.linalg.norm(a)", "np.random.randint(3)", "np.prod(v)", "np.ptp(a)",
         "np.empty((2, 2), int)", "np.empty((2, 2), dtype=int)", "np.in1d(a, [1])",
     ),
     "these may be NumPy's Booleans, which are no numbers: write int": (
@@ -804,13 +827,16 @@ def test_a_grid_that_is_used_as_a_list_is_one():
     assert_as_python(text)
 
 
-LOADED = "1i 1l 1m 1s 2M 2i 2ii 2il 2im 2is 2l 2li 2ll 2ls 2m 2mi 2ms 2s 2si 2sl 2sm 2ss".split()
+LOADED = "1L 1i 1l 1m 1s 2M 2X 2i 2ii 2il 2im 2is 2l 2li 2ll 2ls 2m 2mi 2ms 2s 2si 2sl".split()
+LOADED += ["2sm", "2ss"]
 STORED = "1i0 1l0 1l1 1m0 1s0 1s1 2M0 2M1 2i0 2i1 2ii0 2il0 2im0 2is0 2is1 2l0 2li0 2ll0".split()
+STORED += "1m1 2X0 2X2 2il1 2im1 2l1 2l2 2li1 2m1 2sl2".split()
 STORED += "2ll1 2ls0 2m0 2mi0 2s0 2s1 2s2 2si0 2si1 2sl0 2sm0 2ss0 2ss1 2ss2".split()
 """Ranks of arrays, what indices of them are, and the ranks of what is assigned to these places."""
 INDICES = {
     "i": ["0", "-1", "h - 1"], "s": [":", "1:", ":-1", "::-1", "::2", "5:", "0:h - 1"],
     "l": ["[0, -1]", "p[:, 0]"], "m": ["a[:, 0] > 0", "v > 0"], "M": ["m"],
+    "L": ["a % w"], "X": ["np.ix_([0, -1], p[:, 0] * 0)", "np.ix_(a[:, 0] > 0, v > 0)"],
 }  # fmt: skip
 
 
