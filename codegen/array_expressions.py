@@ -632,6 +632,10 @@ class ArrayExpressions(NumpyCalls):
         module, _, function = name.rpartition(".")
         if name.startswith("numpy."):
             return self._of_numpy(node, name.removeprefix("numpy."))
+        if name in ("scipy.ndimage.generate_binary_structure", "scipy.ndimage.label"):
+            return self._of_numpy(node, function)
+        if name.startswith("scipy."):
+            raise Wrong(node, f"{function!r} of module {module!r} is not read: {ADVICE}")
         if function == "isinstance":
             raise Wrong(node, "isinstance is not read beside NumPy: leave it out")
         if function in RESULTS:

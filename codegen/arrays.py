@@ -174,8 +174,9 @@ class Arrays(ArrayExpressions):
         try:
             self.frame.names |= kinds
             self.frame.parameters |= kinds.keys()
-            modules = [ast.alias("copy", self._copier), ast.alias("functools", self.functools)]
-            imports = placed(ast.Import(modules), definition.body[0])
+            modules = {"copy": self._copier, "dsl": self.primitives, "functools": self.functools}
+            aliases = [ast.alias(module, name) for module, name in modules.items()]
+            imports = placed(ast.Import(aliases), definition.body[0])
             body = [imports, *self.block(definition.body)]
             return changed(definition, name=name, body=body), self.frame
         finally:

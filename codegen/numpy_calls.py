@@ -67,6 +67,7 @@ DEFAULT_VALUES = {
     "indexing": Value(ast.Constant("xy"), OTHER),
     "minlength": Value(ast.Constant(0), INT),
     "mode": Value(ast.Constant("constant"), OTHER),
+    "structure": Value(expression("[[0, 1, 0], [1, 1, 1], [0, 1, 0]]"), Array(2, "int")),
 }
 """The arguments that may be left out."""
 
@@ -147,6 +148,7 @@ class NumpyCalls(Forms):
             matched = self._matched(node, form, given, named)
             if matched is not None:
                 nodes = {name: value.node for name, value in matched.items()}
+                nodes["dsl"] = ast.Name(self.primitives, ast.Load())
                 made = self.written(form.body, nodes, node)
                 kind = _result(form.result, [*matched.values()], of)
                 self._check_filling(node, kind, matched)

@@ -1,5 +1,7 @@
 """NumPy's functions on arrays, which are lists here: each as an expression of plain Python.
 
+There are two of SciPy's, too, on the connected components of arrays.
+
 A parameter's annotation says what a function is read for: A1 and A2 are arrays of a rank, and I1 is
 one of Integers; R is an array of any rank, as a list of its elements; L1 and L2 are lists of
 arrays; N is a number; P1, P2 and P22 are shapes of one or two sides, and pairs of such; D, D1, D2
@@ -274,6 +276,34 @@ def pad(a: A2, pad_width: D22, mode: "constant", constant_values: N) -> S2:
             for _ in range(pad_width[0][1])
         ]
     )
+
+def generate_binary_structure(rank: 2, connectivity: 1) -> B2:
+    [[False, True, False], [True, True, True], [False, True, False]]
+def generate_binary_structure(rank: 2, connectivity: 2) -> B2: [[True] * 3 for _ in range(3)]
+def label(input: A2, structure: A2) -> (A2, N):
+    (
+        lambda numbers: (
+            [[numbers.get((i, j), 0) for j in range(len(row))] for i, row in enumerate(input)],
+            max([0, *numbers.values()]),
+        )
+    )({
+        place: k + 1
+        for k, cells in enumerate(sorted([
+            sorted([place for _, place in part])
+            for part in dsl.objects(
+                tuple([tuple([int(v != 0) for v in row]) for row in input]),
+                True,
+                bool(
+                    ([[0, 1, 0], [1, 1, 1], [0, 1, 0]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]]).index(
+                        [[int(v != 0) for v in row] for row in structure]
+                    )
+                ),
+                False,
+            )
+            if 1 in [v for v, _ in part]
+        ]))
+        for place in cells
+    })
 """
 
 ALIASES = {

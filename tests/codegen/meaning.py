@@ -13,6 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 import numpy as np
+import scipy.ndimage
 
 import megabatt as mb
 from megabatt.runtime import arc
@@ -140,6 +141,7 @@ def as_python(source: str, name: str, *arguments: Any) -> Any:
     scope = {name: getattr(arc, name) for name in [*LANGUAGE.primitives, *LANGUAGE.constants]}
     scope |= _PYTHON
     modules = dict.fromkeys(("dsl", "constants", "arc_dsl"), arc)
+    modules["scipy.ndimage"] = scipy.ndimage  # a module that is imported here would be forgotten
     with patch.dict(sys.modules, modules), _memory(1 << 30):
         exec(compile(tree, "source", "exec"), scope)
         return frozen(scope[name](*arguments))

@@ -20,7 +20,7 @@ GRIDS = [
 
 HEAD = """import numpy as np
 from collections import Counter, defaultdict, deque
-import copy, itertools
+import copy, itertools, scipy.ndimage
 def solve(I):
     a = np.array(I)
     b, v, n = np.where(a == 1, 7, a), a[0], len(a)
@@ -166,6 +166,10 @@ np.vstack([r for r in a if r[0] == 1])
 np.concatenate([r for r in a if r[0] == 1])
 np.concatenate([a[i:i + 1] for i in range(h) if a[i, 0] == 1])
 np.bincount(a[a > 8])
+scipy.ndimage.label(a), scipy.ndimage.label(a == 0, structure=np.ones((3, 3))),
+    scipy.ndimage.label(m, scipy.ndimage.generate_binary_structure(2, 1))[0],
+    scipy.ndimage.label(a > 9, [[1, 1, 1]] * 3),
+    scipy.ndimage.label(a / 2 > 0, scipy.ndimage.generate_binary_structure(2, 2))
 np.array([r[r > 1] for r in a])
 np.asarray([[1, 2], [3] * w]), np.array([[1], [2]]), np.sum([[x] * 2 for x in v])
 np.max([list(r[:k]) for k, r in enumerate(a)], axis=1)
@@ -629,6 +633,7 @@ REFUSED = {
         "np.linalg.norm(a)", "np.random.randint(3)", "np.prod(v)", "np.ptp(a)",
         "np.empty((2, 2), int)", "np.empty((2, 2), dtype=int)", "np.in1d(a, [1])",
     ),
+    "'median_filter' of module 'scipy.ndimage' is not read": ("scipy.ndimage.median_filter(a, 3)",),
     "these may be NumPy's Booleans, which are no numbers: write int": (
         "m - m", "(x == 1) + (x == 2) if (x := a[0, 0]) else 0",
     ),
@@ -654,7 +659,7 @@ REFUSED = {
         "max(a, key=lambda r: r)", "sorted([a, b], key=np.ravel)", "min(a, key=lambda r: (n, r))",
         "max([1], key={1: a}.get)",
     ),
-    "`.*` of an array is not read: write loops": ("recursive(a)", "scipy.ndimage.label(a)"),
+    "`.*` of an array is not read: write loops": ("recursive(a)",),
     "what this array is combined with is not known: write loops": ("a == None", "a == [1, 'x']"),
     "an array of Booleans is filled with a number: write bool": (
         "np.full_like(m, 3)", "np.full((2, 2), h, dtype=bool)",
