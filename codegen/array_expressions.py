@@ -121,6 +121,11 @@ class Change(NamedTuple):
     key: Kind
 
 
+_OPERATORS: dict[str, ast.operator] = {
+    "add": ast.Add(), "divide": ast.Div(), "floor_divide": ast.FloorDiv(), "mod": ast.Mod(),
+    "multiply": ast.Mult(), "remainder": ast.Mod(), "subtract": ast.Sub(),
+}  # fmt: skip
+"""The functions of NumPy that are operators."""
 _DEEPEST = 9
 """The depth of containers from which on changes are not followed."""
 _SUM = expression("[sum(a, b)][sum(a, b) != functools.reduce(lambda x, y: x + y, a, b)]")
@@ -171,8 +176,6 @@ class ArrayExpressions(NumpyCalls):
     def __init__(self, tree: ast.Module) -> None:
         super().__init__(tree)
         self.frame = Frame(None)
-        self.functools = self.fresh("functools")
-        """The name of the module `functools`."""
         names = nodes_in(tree, ast.Name)
         self._bound = Counter(part.id for part in names if isinstance(part.ctx, ast.Store))
 
@@ -679,7 +682,7 @@ class ArrayExpressions(NumpyCalls):
             named.append(changed(keyword, value=value.node))
         made = placed(ast.Call(node.func, nodes, named), node)
         if name == "sum" and elements(kinds[0]) in (FLOAT, NUMBER):
-            module = ast.Name(self.functools, ast.Load())
+            module = ast.Name(self.modules["functools"], ast.Load())
             listed = ast.Call(ast.Name("list", ast.Load()), nodes[:1], [])
             start = [*nodes[1:], *(part.value for part in named), ast.Constant(0)][0]
             made = self.written(_SUM, {"a": listed, "b": start, "functools": module}, node)
@@ -770,6 +773,7 @@ class ArrayExpressions(NumpyCalls):
     # Functions of NumPy's
 
     def _of_numpy(self, node: ast.Call, name: str) -> Value:
+        """Write a call of a function of NumPy, or of its like."""
         args = node.args
         if any(isinstance(part, ast.Starred) for part in args):
             if name != "ndindex" or len(args) > 1:
@@ -777,6 +781,10 @@ class ArrayExpressions(NumpyCalls):
             args = [part.value for part in args if isinstance(part, ast.Starred)]
         given = list(map(self.value, args))
         named = {part.arg or "**": self.value(part.value) for part in node.keywords}
+        if name in _OPERATORS and len(given) == 2 and not named:
+            given = [self.operand(node, value) for value in given]
+            if any(value.rank for value in given):
+                return self.operated(node, _OPERATORS[name], *given)
         return self.of_numpy(node, name, given, named)
 
     # Methods

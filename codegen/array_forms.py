@@ -57,8 +57,8 @@ class Forms:
         self._taken = {part.id for part in nodes_in(tree, ast.Name)}
         self._taken |= {part.arg for part in nodes_in(tree, ast.arg)}
         self._numbered = 0
-        self.primitives = self.fresh("dsl")
-        """The name of the module of primitives."""
+        self.modules = {name: self.fresh(name) for name in ("copy", "dsl", "functools", "math")}
+        """The names of the modules that are read, `dsl` for that of primitives."""
 
     def fresh(self, name: str) -> str:
         """Return a new name like another."""

@@ -85,8 +85,6 @@ class Arrays(ArrayExpressions):
         self._loops = 0
         self._nested = 0
         """The number of choices and loops around the statement at hand, in its function."""
-        self._copier = self.fresh("copy")
-        """The name of the module `copy`."""
 
     # Functions of the source
 
@@ -104,7 +102,8 @@ class Arrays(ArrayExpressions):
         self._change_arguments(node, function.node, frame)
         made = self.call(node, ast.Name(name, ast.Load()), given, named)
         if _is_fixed(kind):  # it holds nothing of the arguments
-            copies = ast.Attribute(ast.Name(self._copier, ast.Load()), "deepcopy", ast.Load())
+            module = ast.Name(self.modules["copy"], ast.Load())
+            copies = ast.Attribute(module, "deepcopy", ast.Load())
             made = placed(ast.Call(copies, [made], []), node)
         return Value(made, kind, made)
 
@@ -174,9 +173,8 @@ class Arrays(ArrayExpressions):
         try:
             self.frame.names |= kinds
             self.frame.parameters |= kinds.keys()
-            modules = {"copy": self._copier, "dsl": self.primitives, "functools": self.functools}
-            aliases = [ast.alias(module, name) for module, name in modules.items()]
-            imports = placed(ast.Import(aliases), definition.body[0])
+            modules = [ast.alias(module, name) for module, name in self.modules.items()]
+            imports = placed(ast.Import(modules), definition.body[0])
             body = [imports, *self.block(definition.body)]
             return changed(definition, name=name, body=body), self.frame
         finally:

@@ -148,7 +148,7 @@ class NumpyCalls(Forms):
             matched = self._matched(node, form, given, named)
             if matched is not None:
                 nodes = {name: value.node for name, value in matched.items()}
-                nodes["dsl"] = ast.Name(self.primitives, ast.Load())
+                nodes |= {k: ast.Name(name, ast.Load()) for k, name in self.modules.items()}
                 made = self.written(form.body, nodes, node)
                 kind = _result(form.result, [*matched.values()], of)
                 self._check_filling(node, kind, matched)

@@ -100,6 +100,7 @@ def argmin(a: A2, axis: 1) -> A1: [row.index(min(row)) for row in a]
 def mean(a: R) -> Q: sum(a) / len(a)
 def mean(a: A2, axis: 0) -> F1: [sum([row[j] for row in a]) / len(a) for j in range(len(a[0]))]
 def mean(a: A2, axis: 1) -> F1: [sum(row) / len(row) for row in a]
+def sqrt(x: N) -> Q: math.sqrt(x)
 def median(a: R) -> Q: (lambda b: (b[(len(b) - 1) // 2] + b[len(b) // 2]) / 2)(sorted(a))
 
 def argwhere(a: A1) -> A2: [[i] for i, v in enumerate(a) if v]

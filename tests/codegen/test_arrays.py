@@ -106,6 +106,9 @@ np.pad(a, 1), np.pad(a, 2, mode='constant', constant_values=3), np.pad(a, ((1, 0
     np.pad(a, pad_width=1, constant_values=h)
 np.cumsum(v), a.cumsum(), np.cumsum(a, axis=0), np.cumsum(m, axis=1), np.cumsum(v > 1, axis=0)
 a.mean(axis=0), np.mean(m, axis=1), np.median(a), np.median(v), np.median(m), np.median(v[:2])
+np.sqrt(h), np.sqrt(h / 4) + np.sqrt(a.sum()), int(np.sqrt(a.size)), np.sqrt(m[0, 0])
+np.add(a, v), np.subtract(5, a), np.multiply(a, [2] * w), np.mod(a, 3), np.remainder(v, 2),
+    np.floor_divide(a, 2), np.divide(a, 4), np.add(m, m), np.floor_divide(3, v)
 np.unique(a, return_index=True), np.unique(v, return_inverse=True), np.unique(m, return_index=True)
 np.unravel_index(a.argmax(), a.shape), np.unravel_index(np.argmin(a), (h, w))
 np.sort(a), np.sort(a, axis=0), np.sort(a, axis=1), np.sort(a, axis=-1), np.sort(m, axis=0)
@@ -630,12 +633,12 @@ REFUSED = {
         "a.astype(np.uint8)", "np.zeros((2, 2), dtype=np.int8)", "np.array(I, dtype=object)",
     ),
     "'.*' of module 'numpy' is not read: write loops": (
-        "np.linalg.norm(a)", "np.random.randint(3)", "np.prod(v)", "np.ptp(a)",
+        "np.linalg.norm(a)", "np.random.randint(3)", "np.add(2, 3)", "np.prod(v)", "np.ptp(a)",
         "np.empty((2, 2), int)", "np.empty((2, 2), dtype=int)", "np.in1d(a, [1])",
     ),
     "'median_filter' of module 'scipy.ndimage' is not read": ("scipy.ndimage.median_filter(a, 3)",),
     "these may be NumPy's Booleans, which are no numbers: write int": (
-        "m - m", "(x == 1) + (x == 2) if (x := a[0, 0]) else 0",
+        "m - m", "np.subtract(m, m)", "(x == 1) + (x == 2) if (x := a[0, 0]) else 0",
     ),
     "NumPy refuses this operator of Booleans: write ~, or `not`": ("-m",),
     "this index of an array cannot be read: write loops": (
@@ -645,7 +648,7 @@ REFUSED = {
     "np.newaxis is not read: write loops": ("a[np.newaxis]",),
     "'.*' of NumPy cannot be read with these arguments: write loops": (
         "a.reshape(h, w, 1)", "np.stack([a, b])", "np.max(a, axis=(0, 1))", "np.diff(m[0])",
-        "np.where(a == 1, x=3)", "np.sum(a, keepdims=True)", "np.isin(a, {1, 2})",
+        "np.where(a == 1, x=3)", "np.sqrt(a)", "np.sum(a, keepdims=True)", "np.isin(a, {1, 2})",
     ),
     "what np.array makes of this is not known": ("np.array([a, b])", "np.array([1, 'x'])"),
     "an array of one number is not read: write the number": ("np.array(5)",),
