@@ -417,6 +417,13 @@ class Arrays(ArrayExpressions):
         text = STORES.get((owner.kind.rank, code, given.rank))
         if text is None or not _is_place(owner.node):
             raise Wrong(target, f"this change of an array cannot be read: {ADVICE}")
+        changing = named_in(indices_of(owner.node)[0])
+        parts = [
+            placed(ast.Call(ast.Name("list", ast.Load()), [part], []), part)
+            if kind in "lm" and named_in(part) & changing
+            else part
+            for kind, part in zip(code, parts, strict=True)
+        ]
         nodes = [owner.node, given.node, *parts]
         return self._stored(target, text, dict(zip("avxy", nodes, strict=False)))
 
