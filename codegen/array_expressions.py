@@ -170,6 +170,31 @@ def _power(given: Sequence[Value]) -> ast.expr:
     return expression("x ** [y][y < 0]")  # fails, as in NumPy, for a negative exponent
 
 
+def _side_of(rank: int, code: str, parts: Sequence[ast.expr]) -> str:
+    """Tell whether what an index reads is written as a row or a column of an array."""
+    if code in ("sn", "ns"):
+        return "column" if code == "sn" else "row"
+    if rank == 1 or code not in ("s", "l", "ss", "sl", "ls"):
+        return ""
+    match list(map(_is_one, parts)):
+        case [True] | [True, False]:
+            return "row"
+        case [False, True]:
+            return "column"
+    return ""
+
+
+def _is_one(part: ast.expr) -> bool:
+    """Tell whether a slice or a list is certain to be of one place at most."""
+    match part:
+        case ast.List([one]):
+            return not isinstance(one, ast.Starred)
+        case ast.Slice(lower=lower, upper=upper, step=None):
+            bounds = [None if side is None else constant_of(side) for side in (lower, upper)]
+            return bounds in ([None, 1], [0, 1], [-1, None])
+    return False
+
+
 class ArrayExpressions(NumpyCalls):
     """Rewrites the expressions of one source."""
 
@@ -248,7 +273,7 @@ class ArrayExpressions(NumpyCalls):
         match owner.kind, node.attr:
             case Known(name), attribute:
                 if (name, attribute) == ("numpy", "newaxis"):
-                    raise Wrong(node, f"np.newaxis is not read: {ADVICE}")
+                    return Value(placed(ast.Constant(None), node), OTHER)
                 is_number = name in ("math", "numpy") and attribute in ("e", "inf", "pi")
                 return Value(node, FLOAT if is_number else Known(f"{name}.{attribute}"))
             case Array(rank), "ndim":
@@ -334,8 +359,7 @@ class ArrayExpressions(NumpyCalls):
         if isinstance(a.kind, Array) or isinstance(b.kind, Array):
             given = [self.operand(node, value) for value in (a, b)]
             of = self._type_of(node, operator, {value.kind.of for value in given})  # type: ignore[attr-defined]
-            made = self.each(node, _operation(operator, given), given)
-            return Value(made, Array(max(value.rank for value in given), of))
+            return self.of_elements(node, _operation(operator, given), given, of)
         if UNKNOWN in kinds:
             raise self.unread(node, UNKNOWN)
         if PLAIN in kinds and not {*kinds} & {INT, FLOAT, NUMBER, TEXT}:
@@ -403,8 +427,7 @@ class ArrayExpressions(NumpyCalls):
         if isinstance(operator, ast.In | ast.NotIn):
             return self._contained(node, operator, a, b)
         given = [self.operand(node, value) for value in (a, b)]
-        made = self.each(node, ast.Compare(_X, [operator], [_Y]), given)
-        return Value(made, Array(max(value.rank for value in given), "bool"))
+        return self.of_elements(node, ast.Compare(_X, [operator], [_Y]), given, "bool")
 
     def _check_compared(self, node: ast.Compare, kinds: Sequence[Kind]) -> None:
         """Refuse arrays, and a number beside a list: NumPy compares each element."""
@@ -546,7 +569,8 @@ class ArrayExpressions(NumpyCalls):
         else:
             values, nodes = [self.value(part) for part in node.elts], node.elts
         codes = [
-            "s" if isinstance(part, ast.Slice) else self._code(part, value.kind)
+            "s" if isinstance(part, ast.Slice)
+            else "n" if constant_of(value.node) is None else self._code(part, value.kind)
             for part, value in zip(nodes, values, strict=True)
         ]
         return "".join(codes), [value.node for value in values]
@@ -569,7 +593,10 @@ class ArrayExpressions(NumpyCalls):
             self.of_numpy(node, "flatnonzero", [value], {}) if code == "m" else value
             for code, value in zip(codes, values, strict=True)
         ]
-        return [placed(ast.Tuple([value.node for value in lists], ast.Load()), node)]
+        nodes: list[ast.expr] = [
+            ast.Call(ast.Name("list", ast.Load()), [value.node], []) for value in lists
+        ]
+        return [placed(ast.Tuple(nodes, ast.Load()), node)]
 
     def _of_array(self, node: ast.Subscript, owner: Value) -> Value:
         code, parts = self.index(node.slice)
@@ -582,10 +609,11 @@ class ArrayExpressions(NumpyCalls):
         made = self.written(expression(text), given, node)
         if not rank:
             return Value(made, Scalar(kind.of))
+        array = Array(rank, kind.of, _side_of(kind.rank, code, parts))
         base = None if set(code) & set("lLmMX") else owner.base
         if base is not None and base is owner.node and code in ("i", "s") and kind.rank == 2:
-            return Value(made, Array(rank, kind.of), made)
-        return Value(made, Array(rank, kind.of), whole_of(base))
+            return Value(made, array, made)
+        return Value(made, array, whole_of(base))
 
     # Calls
 

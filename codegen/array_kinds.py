@@ -28,10 +28,14 @@ class Scalar(Kind):
 
 @dataclass(frozen=True)
 class Array(Kind):
-    """An array. rank: 1 or 2. of: "int", "bool", "float", or "number": "int" or "float"."""
+    """An array. rank: 1 or 2. of: "int", "bool", "float", or "number": "int" or "float".
+
+    side: "row" or "column" for an array of rank 2 that is written as one, such as `a[:, :1]`.
+    """
 
     rank: int
     of: str
+    side: str = ""
 
     def elements(self) -> Kind:
         return Scalar(self.of) if self.rank == 1 else Array(1, self.of)
@@ -112,6 +116,8 @@ def join(a: Kind, b: Kind) -> Kind:
             return join(_as_many(a), _as_many(b))
         case Dict(), Dict():
             return Dict(join(a.keys, b.keys), join(a.values, b.values))
+        case Array(m, one), Array(k, other) if m == k and one == other:
+            return Array(m, one)
         case Array(m, one), Array(k, other) if m == k and "bool" not in (one, other):
             return Array(m, "number")
     return UNKNOWN if holds_array(a) or holds_array(b) else PLAIN

@@ -26,6 +26,7 @@ from megabatt.codegen.array_kinds import (
     Scalar,
     Type,
     array_of,
+    elements,
     is_empty,
 )
 from megabatt.codegen.errors import Wrong
@@ -51,6 +52,10 @@ class Value(NamedTuple):
     @property
     def rank(self) -> int:
         return getattr(self.kind, "rank", 0)
+
+    @property
+    def side(self) -> str:
+        return getattr(self.kind, "side", "")
 
 
 _FLAT = expression("[v for row in a for v in row]")
@@ -96,6 +101,28 @@ class NumpyCalls(Forms):
         nodes, ranks = [value.node for value in given], [value.rank for value in given]
         return self.of_each(node, form, nodes, ranks)
 
+    def of_elements(
+        self, node: ast.AST, form: ast.expr, given: Sequence[Value], of: str
+    ) -> Value:
+        """Write an expression like `each`, also for rows and columns beside other arrays."""
+        arrays = [value for value in given if value.rank]
+        wide = next((value for value in arrays if value.side != "column"), None)
+        is_row = all(value.side == "row" or value.rank == 1 for value in arrays)
+        stretched = []
+        for value in given:
+            if value.side == "column" and wide:
+                form_of_row = f"[row * len({'a[0]' if wide.rank == 2 else 'a'}) for row in x]"
+                parts = {"x": value.node, "a": wide.node}
+                value = value._replace(node=self.written(expression(form_of_row), parts, node))
+            elif value.side == "row" and not is_row:
+                first = self.written(expression("x[0]"), {"x": value.node}, node)
+                value = Value(first, elements(value.kind))
+            stretched.append(value)
+        made = self.each(node, form, stretched)
+        rank = max(value.rank for value in given)
+        side = "" if rank < 2 else "column" if wide is None else "row" if is_row else ""
+        return Value(made, Array(rank, of, side) if rank else Scalar(of))
+
     def operand(self, node: ast.AST, value: Value) -> Value:
         """Return a value that an operator takes beside an array: an array or a number."""
         kind = value.kind
@@ -123,6 +150,9 @@ class NumpyCalls(Forms):
         name = ALIASES.get(name, name)
         if any(is_empty(value.kind) for value in given):
             return self.failing(node)
+        if "keepdims" in named and constant_of(named["keepdims"].node) is True:
+            del named["keepdims"]
+            return self._with_sides(node, name, given, named)
         if name in _SPECIAL:
             return _SPECIAL[name](self, node, given, named)
         if name in EACH and (name != "where" or len(given) > 1) and not named:
@@ -164,6 +194,18 @@ class NumpyCalls(Forms):
         if unknown:
             raise self.unread(unknown[0].node, UNKNOWN)
         raise Wrong(node, f"{name!r} of NumPy cannot be read with these arguments: {ADVICE}")
+
+    def _with_sides(
+        self, node: Any, name: str, given: list[Value], named: dict[str, Value]
+    ) -> Value:
+        """Write a call with keepdims=True."""
+        axis = constant_of([*given[1:], *named.values(), Value(None, OTHER)][0].node)
+        made = self.of_numpy(node, name, given, named)
+        if not isinstance(made.kind, Array) or made.rank != 1 or axis not in (0, 1, -1):
+            raise Wrong(node, f"{name!r} of NumPy cannot be read with these arguments: {ADVICE}")
+        form, side = ("[x]", "row") if axis == 0 else ("[[v] for v in x]", "column")
+        rows = self.written(expression(form), {"x": made.node}, node)
+        return Value(rows, Array(2, made.kind.of, side))
 
     def _check_filling(self, node: ast.AST, kind: Kind, matched: dict[str, Value]) -> None:
         """Refuse what fills an array of another type, and NumPy converts."""
@@ -239,9 +281,7 @@ class NumpyCalls(Forms):
             raise Wrong(node, f"{name!r} of NumPy is read of numbers alone: write .astype(int)")
         every = _widest(numbers)
         of = every if of in ("same", "where") else of
-        rank = max(value.rank for value in given)
-        made = self.each(node, body, given)
-        return Value(made, Array(rank, of) if rank else Scalar(of))
+        return self.of_elements(node, body, given, of)
 
     def _array(self, node: ast.AST, given: list[Value], named: dict[str, Value]) -> Value:
         """Write np.array(...), or .astype(...)."""

@@ -327,6 +327,7 @@ EACH = {
 LOADS = {
     (1, "i"): ("a[x]", 0), (1, "s"): ("a[x]", 1), (1, "l"): ("[a[i] for i in x]", 1),
     (1, "L"): ("[[a[i] for i in row] for row in x]", 2),
+    (1, "sn"): ("[[v] for v in a[x]]", 2), (1, "ns"): ("[a[y]]", 2),
     (1, "m"): ("[v for v, k in zip(a, x, strict=True) if k]", 1),
     (2, "i"): ("a[x]", 1), (2, "s"): ("a[x]", 2), (2, "l"): ("[list(a[i]) for i in x]", 2),
     (2, "m"): ("[list(row) for row, k in zip(a, x, strict=True) if k]", 2),
@@ -345,8 +346,8 @@ LOADS = {
     (2, "ms"): ("[list(row[y]) for row, k in zip(a, x, strict=True) if k]", 2),
 }  # fmt: skip
 """How an array a of a rank is read at [x] or [x, y], and the rank of what is read. Each index is an
-Integer (i), a slice (s), Integers of rank 1 (l) or 2 (L), a mask of rank 1 (m) or 2 (M), or the two
-lists of np.ix_ (X)."""
+Integer (i), a slice (s), Integers of rank 1 (l) or 2 (L), a mask of rank 1 (m) or 2 (M), the two
+lists of np.ix_ (X), or None (n)."""
 
 STORES = {
     (1, "i", 0): "a[x] = v",

@@ -19,7 +19,8 @@ _FORMS = {
         "np.asarray({A})", "{L}[0]", "np.full({A}.shape, {N})", "np.unique({A}, axis=0)",
         "{A}[np.ix_({W}, {W})]", "np.sort({A}, axis=0)", "np.diff({A}, axis=1)", "{V}[{A} % 2]",
         "np.delete({A}, {I}, axis=1)", "np.roll({A}, (1, {N}), axis=(0, 1))", "np.cumsum({A}, 0)",
-        "np.hsplit({A}, 2)[{I}]",
+        "np.hsplit({A}, 2)[{I}]", "{A}[:, :1]", "{A}[[{I}]]", "{V}[:, None]", "{V}[None, :]",
+        "{A}.max(axis=1, keepdims=True)", "{A}[:1]",
     ),
     "V": (
         "{A}[{I}]", "{A}[:, {I}]", "{A}[{I}, {S}]", "{V} + {V}", "{V} * {N}", "{V}[{S}]",

@@ -106,6 +106,14 @@ np.pad(a, 1), np.pad(a, 2, mode='constant', constant_values=3), np.pad(a, ((1, 0
     np.pad(a, pad_width=1, constant_values=h)
 np.cumsum(v), a.cumsum(), np.cumsum(a, axis=0), np.cumsum(m, axis=1), np.cumsum(v > 1, axis=0)
 a.mean(axis=0), np.mean(m, axis=1), np.median(a), np.median(v), np.median(m), np.median(v[:2])
+a == a[:, :1], (a == a[:, [0]]).all(axis=1), a[:1] != a, a[[-1]] + a, a[-1:] * a[:, -1:]
+a[:, 0][:, None] == v, v[None, :] + v[:, None], a * v[:, np.newaxis][:0].sum(), v[None, :] * v
+a[:, 0][:, None] * a, abs(v[:, None] - 1) + abs(v[None, :] - h), v[:, None] + 1, -v[:, None]
+np.where(a[:, :1] > 1, a, 0), np.where(m[:1], m, m[:, :1]), np.maximum(v, a[:, :1]), ~m[:, :1] & m
+a == a.max(axis=1, keepdims=True), a - a.min(axis=0, keepdims=True), a.sum(1, keepdims=True) > v
+a - a[:, 0:1], a[:, :1] + a[:, -1:], a[:1] + a[-1:], a[:1] + v, a[:1, :1] + a[:1, :1]
+(a[:, :1] + a[:, :1]) * a, m[:, :1] & (a[:1] > 0), v[:, None] * [1] * w
+[a[:, :1], a][h % 2].sum(), (a[:, :1] if h > 1 else a).sum(), v[:, None].shape, v[None, :].tolist()
 np.sqrt(h), np.sqrt(h / 4) + np.sqrt(a.sum()), int(np.sqrt(a.size)), np.sqrt(m[0, 0])
 np.add(a, v), np.subtract(5, a), np.multiply(a, [2] * w), np.mod(a, 3), np.remainder(v, 2),
     np.floor_divide(a, 2), np.divide(a, 4), np.add(m, m), np.floor_divide(3, v)
@@ -247,6 +255,14 @@ z[np.where(a == 5)] = 4
 x, y = v[a % w], a[np.ix_([0], v > 0)]
 x[0, 0], y[0] = 9, 3
 return z, b, x, y
+## at places that are elements of the same array
+s = np.arange(9)[::-1].copy()
+s[s[2:]] = 7
+s[s] += 1
+t = (np.arange(4).reshape(2, 2) + 1) % 2
+t[0, t[0]] = 1
+t[np.ix_(t[0], t[1])] = 3
+return s, t
 ## of arrays into slices
 z = np.zeros((h * 2, w * 2), dtype=int)
 z[:h, :w] = a
@@ -642,13 +658,13 @@ REFUSED = {
     ),
     "NumPy refuses this operator of Booleans: write ~, or `not`": ("-m",),
     "this index of an array cannot be read: write loops": (
-        "a[0, 0, 0]", "a[None]", "a[..., 0]", "a[True]", "a[m[0, 0]]", "a[0.0]",
-        "a[np.zeros(1)[0], 0]",
+        "a[0, 0, 0]", "a[None]", "a[np.newaxis]", "a[:, None]", "a[..., 0]", "a[True]",
+        "a[m[0, 0]]", "a[0.0]", "a[np.zeros(1)[0], 0]",
     ),
-    "np.newaxis is not read: write loops": ("a[np.newaxis]",),
     "'.*' of NumPy cannot be read with these arguments: write loops": (
         "a.reshape(h, w, 1)", "np.stack([a, b])", "np.max(a, axis=(0, 1))", "np.diff(m[0])",
         "np.where(a == 1, x=3)", "np.sqrt(a)", "np.sum(a, keepdims=True)", "np.isin(a, {1, 2})",
+        "v.max(axis=0, keepdims=True)",
     ),
     "what np.array makes of this is not known": ("np.array([a, b])", "np.array([1, 'x'])"),
     "an array of one number is not read: write the number": ("np.array(5)",),
@@ -836,7 +852,7 @@ def test_a_grid_that_is_used_as_a_list_is_one():
 
 
 LOADED = "1L 1i 1l 1m 1s 2M 2X 2i 2ii 2il 2im 2is 2l 2li 2ll 2ls 2m 2mi 2ms 2s 2si 2sl".split()
-LOADED += ["2sm", "2ss"]
+LOADED += ["2sm", "2ss", "1sn", "1ns"]
 STORED = "1i0 1l0 1l1 1m0 1s0 1s1 2M0 2M1 2i0 2i1 2ii0 2il0 2im0 2is0 2is1 2l0 2li0 2ll0".split()
 STORED += "1m1 2X0 2X2 2il1 2im1 2l1 2l2 2li1 2m1 2sl2".split()
 STORED += "2ll1 2ls0 2m0 2mi0 2s0 2s1 2s2 2si0 2si1 2sl0 2sm0 2ss0 2ss1 2ss2".split()
@@ -844,7 +860,8 @@ STORED += "2ll1 2ls0 2m0 2mi0 2s0 2s1 2s2 2si0 2si1 2sl0 2sm0 2ss0 2ss1 2ss2".sp
 INDICES = {
     "i": ["0", "-1", "h - 1"], "s": [":", "1:", ":-1", "::-1", "::2", "5:", "0:h - 1"],
     "l": ["[0, -1]", "p[:, 0]"], "m": ["a[:, 0] > 0", "v > 0"], "M": ["m"],
-    "L": ["a % w"], "X": ["np.ix_([0, -1], p[:, 0] * 0)", "np.ix_(a[:, 0] > 0, v > 0)"],
+    "n": ["None"], "L": ["a % w"],
+    "X": ["np.ix_([0, -1], p[:, 0] * 0)", "np.ix_(a[:, 0] > 0, v > 0)"],
 }  # fmt: skip
 
 
