@@ -122,7 +122,7 @@ def unique(a: A1, return_inverse: True) -> (S1, A1):
     (sorted(set(a)), [sorted(set(a)).index(v) for v in a])
 def unravel_index(indices: N, shape: D2) -> (N, N):
     divmod([range(shape[0] * shape[1])[indices]][indices < 0], shape[1])
-def bincount(a: R, minlength: D) -> A1:
+def bincount(a: I1, minlength: D) -> A1:
     [a.count(k) for k in range(max([[v][v < 0] + 1 for v in a] + [minlength]))]
 def setdiff1d(a: R, b: R) -> S1: sorted(set(a) - set(b))
 def intersect1d(a: R, b: R) -> S1: sorted(set(a) & set(b))
@@ -372,7 +372,7 @@ STORES = {
         "for i, row in zip(x, v, strict=True): a[i][:] = list([row][len(row) != len(a[i])])",
     (2, "m", 1):
         "for i, k in zip(range(len(a)), x, strict=True):\n"
-        " if k: a[i][:] = list([v][len(v) != len(a[i])])",
+        " if [k][len(v) != len(a[i])]: a[i][:] = list(v)",
     (2, "m", 0):
         "for i, k in zip(range(len(a)), x, strict=True): a[i][:] = [v if k else w for w in a[i]]",
     (2, "M", 0):

@@ -663,8 +663,8 @@ REFUSED = {
     ),
     "'.*' of NumPy cannot be read with these arguments: write loops": (
         "a.reshape(h, w, 1)", "np.stack([a, b])", "np.max(a, axis=(0, 1))", "np.diff(m[0])",
-        "np.where(a == 1, x=3)", "np.sqrt(a)", "np.sum(a, keepdims=True)", "np.isin(a, {1, 2})",
-        "v.max(axis=0, keepdims=True)",
+        "np.where(a == 1, x=3)", "np.sqrt(a)", "np.bincount(a)",
+        "np.sum(a, keepdims=True)", "np.isin(a, {1, 2})", "v.max(axis=0, keepdims=True)",
     ),
     "what np.array makes of this is not known": ("np.array([a, b])", "np.array([1, 'x'])"),
     "an array of one number is not read: write the number": ("np.array(5)",),
