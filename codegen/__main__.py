@@ -14,12 +14,12 @@ import click
 
 from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.check import check
-from megabatt.codegen.emit import FILES, operations_of, render
 from megabatt.codegen.errors import ProgramError, advice_on_modules, count_unread
 from megabatt.codegen.language import LanguageError, hint_at_language, load_language
-from megabatt.codegen.read_paths import read_paths
-from megabatt.codegen.read_python import Reading, Speech
-from megabatt.codegen.write import differences, require_own, write
+from megabatt.codegen.output.emit import FILES, operations_of, render
+from megabatt.codegen.output.write import differences, require_own, write
+from megabatt.codegen.sources.paths import read_paths
+from megabatt.codegen.sources.python import Reading, Speech
 from megabatt.runtime import LANGUAGES
 from megabatt.runtime.completing import (
     files_beginning,

@@ -10,8 +10,8 @@ from typing import Any
 
 from megabatt.codegen.errors import ProgramError, place_of
 from megabatt.codegen.language import Language, is_reserved
-from megabatt.codegen.read_python import Read
-from megabatt.codegen.types import Types
+from megabatt.codegen.operations.types import Types
+from megabatt.codegen.sources.python import Read
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.merging import number_calls
 from megabatt.runtime.program import Lambda, Operation, Program, Word

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from megabatt.codegen.errors import ProgramError, count_unread, has_unknown_primitive
-from megabatt.codegen.read_paths import read_paths
-from megabatt.codegen.read_python import Reading, Speech
-from megabatt.codegen.read_text import read_text
+from megabatt.codegen.sources.paths import read_paths
+from megabatt.codegen.sources.python import Reading, Speech
+from megabatt.codegen.sources.text import read_text
 from megabatt.runtime.arguments import path_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch import given

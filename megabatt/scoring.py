@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from megabatt.codegen.errors import ProgramError
-from megabatt.codegen.read_python import Read, Reading, Speech
-from megabatt.codegen.read_text import lines_of, read_text
+from megabatt.codegen.sources.python import Read, Reading, Speech
+from megabatt.codegen.sources.text import lines_of, read_text
 from megabatt.reading import speech_of
 from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.language.reasons import REASONS

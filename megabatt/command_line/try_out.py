@@ -12,8 +12,8 @@ from rich.console import Console
 
 from megabatt.codegen.aliases import ALIASES
 from megabatt.codegen.errors import ProgramError, advice_on_modules, count_unread
-from megabatt.codegen.read_paths import read_paths
-from megabatt.codegen.read_python import IMPORT, Read, Reading
+from megabatt.codegen.sources.paths import read_paths
+from megabatt.codegen.sources.python import IMPORT, Read, Reading
 from megabatt.command_line.options import (
     ELEMENTS,
     Options,

@@ -11,11 +11,11 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from megabatt.codegen.check import check
-from megabatt.codegen.emit import render
 from megabatt.codegen.language import Language
-from megabatt.codegen.read_jsonl import read_jsonl
-from megabatt.codegen.read_python import Reading, Speech
-from megabatt.codegen.read_text import read_text
+from megabatt.codegen.output.emit import render
+from megabatt.codegen.sources.jsonl import read_jsonl
+from megabatt.codegen.sources.python import Reading, Speech
+from megabatt.codegen.sources.text import read_text
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import Program, program
 from tests.codegen.toy_language import LANGUAGE

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 
 import megabatt as mb
-from megabatt.codegen.numpy_functions import LOADS, STORES
+from megabatt.codegen.arrays.functions import LOADS, STORES
 from tests.codegen.array_sources import array_sources
 from tests.codegen.meaning import as_program, as_python, assert_as_python, assert_same, sections
 

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from megabatt.codegen.builtin_names import with_own_names
+from megabatt.codegen.rewriting.builtin_names import with_own_names
 
 RENAMED = {
     "L = len\ndef p(g): return L(g)": "len(g)",

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 import megabatt as mb
-from megabatt.codegen.effects import with_effects_returned
-from megabatt.codegen.places import with_places
+from megabatt.codegen.rewriting.effects import with_effects_returned
+from megabatt.codegen.rewriting.places import with_places
 from tests.codegen.meaning import as_program, as_python
 from tests.codegen.sources import CALLED, CHANGES, OF_DICTIONARIES, flows
 

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 import megabatt as mb
-from megabatt.codegen.generators import without_generators
+from megabatt.codegen.rewriting.generators import without_generators
 from tests.codegen.meaning import as_program, as_python, assert_same
 
 GRID = [[0, 1, 0], [2, 0, 0], [0, 0, 3]]

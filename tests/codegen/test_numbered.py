@@ -1,6 +1,6 @@
 """Calls of random primitives are numbered: two equal calls in a program stay two draws."""
 
-from megabatt.codegen.emit import operations_of
+from megabatt.codegen.output.emit import operations_of
 from megabatt.runtime.engine.executor.loading import BulkLoader
 from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.merging import merge

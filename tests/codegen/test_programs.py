@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.codegen.emit import last_uses, operations_of
+from megabatt.codegen.output.emit import last_uses, operations_of
 from megabatt.runtime.merging import merge
 from megabatt.runtime.program import program
 from tests.codegen.helpers import generate, operation_lists, programs_of, source

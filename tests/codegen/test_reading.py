@@ -11,10 +11,10 @@ from hypothesis import assume, given
 
 import megabatt as mb
 from megabatt.codegen.aliases import read_aliases
-from megabatt.codegen.dictionaries import DICTIONARY_METHODS, MAKERS
 from megabatt.codegen.errors import place_of
-from megabatt.codegen.python_functions import BUILTINS, METHODS
-from megabatt.codegen.read_python import Reading, Source, Speech, read_python
+from megabatt.codegen.operations.dictionaries import DICTIONARY_METHODS, MAKERS
+from megabatt.codegen.operations.python_functions import BUILTINS, METHODS
+from megabatt.codegen.sources.python import Reading, Source, Speech, read_python
 from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.reasons import Reason

@@ -5,7 +5,7 @@ import ast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.codegen.second_names import without_second_names
+from megabatt.codegen.rewriting.second_names import without_second_names
 from tests.codegen.test_effects import result
 
 SECOND = ["row = g[k]", "row = g[0]", "row = d.setdefault(v, [])", "row = d[1]", "row = q[-1]"]

@@ -25,6 +25,9 @@ NEVER = {
     "runtime": ["megabatt.codegen"],
 }
 """The packages that no file in a folder may import, by folder."""
+_OF_CODEGEN = ("analysis", "operations", "rewriting", "arrays", "sources", "output")
+for _k, _name in enumerate(_OF_CODEGEN[:-1]):
+    NEVER[f"codegen/{_name}"] = [f"megabatt.codegen.{above}" for above in _OF_CODEGEN[_k + 1 :]]
 
 
 @cache

@@ -1,0 +1,931 @@
+"""Rewrites the expressions of a source that uses NumPy, and finds their kinds."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from megabatt.codegen.analysis.ownership import may_change
+from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
+from megabatt.codegen.analysis.scopes import nodes_in, placed
+from megabatt.codegen.arrays.calls import NumpyCalls, Value, whole_of
+from megabatt.codegen.arrays.forms import call_of_lambda, changed, constant_of
+from megabatt.codegen.arrays.functions import LOADS, expression
+from megabatt.codegen.arrays.kinds import (
+    ADDING,
+    ADDING_ALL,
+    BOOL,
+    BOOLEANS,
+    EITHER,
+    FLOAT,
+    INT,
+    MAY_BE_REALS,
+    NOTHING,
+    NUMBER,
+    OTHER,
+    PLAIN,
+    REALS,
+    RESULTS,
+    TEXT,
+    TRUTH,
+    UNKNOWN,
+    Array,
+    Dict,
+    Few,
+    Function,
+    Kind,
+    Known,
+    Many,
+    Scalar,
+    Type,
+    array_of,
+    element_at,
+    elements,
+    entries,
+    grown,
+    holds_array,
+    join,
+    joined,
+    of_method,
+)
+from megabatt.codegen.errors import Wrong
+
+_METHODS = {
+    "all", "any", "argmax", "argmin", "argsort", "astype", "clip", "copy", "cumsum", "diagonal",
+    "flatten", "max", "mean", "min", "nonzero", "ravel", "repeat", "reshape", "sum", "tolist",
+    "transpose",
+}  # fmt: skip
+"""The methods of arrays that are read; each is a function of NumPy's, too."""
+
+
+class Frame:
+    """The names of a function, of a comprehension or of the module, with their kinds."""
+
+    def __init__(self, parent: Frame | None, is_comprehension: bool = False) -> None:
+        self.parent = parent
+        self.is_comprehension = is_comprehension
+        self.names: dict[str, Kind] = {}
+        self.returned: Kind = NOTHING
+        self.jumps: list[dict[str, Kind]] = []
+        """The names where a `break` or a `continue` leaves the loop at hand."""
+        self.places: dict[str, tuple[ast.expr, int]] = {}
+        """For names of elements of containers, a container and the elements' depth within it."""
+        self.parameters: set[str] = set()
+        """The parameters that still hold what the function was given."""
+        self.elsewhere: set[str] = set()
+        """The names of a function around this one that this one assigns."""
+        self.changes: dict[tuple[str, Change], None] = {}
+        """What a call changes: its arguments, by parameter, and values of names around."""
+
+    def seen(self) -> frozenset[tuple[str, Kind]]:
+        """Return the kinds of all names around a function, except those of the module."""
+        found: dict[str, Kind] = {}
+        frame: Frame | None = self
+        while frame is not None and frame.parent is not None:
+            found = {**frame.names, **found}
+            frame = frame.parent
+        return frozenset(found.items())
+
+    def find(self, name: str) -> Kind | None:
+        frame: Frame | None = self
+        while frame is not None:
+            if name in frame.names:
+                return frame.names[name]
+            frame = frame.parent
+        return None
+
+    def place_of(self, name: str) -> tuple[ast.expr, int] | None:
+        frame: Frame | None = self
+        while frame is not None and name not in frame.names:
+            frame = frame.parent
+        return None if frame is None else frame.places.get(name)
+
+    def within(self) -> list[Frame]:
+        """List this frame and those around it up to that of the function at hand."""
+        frames = [self]
+        while frames[-1].is_comprehension and frames[-1].parent is not None:
+            frames.append(frames[-1].parent)
+        return frames
+
+
+class Change(NamedTuple):
+    """One more element of a container, at a depth within it; at depth -1, one more value of a name.
+
+    key: The kind of the element's key, in a dictionary.
+    """
+
+    depth: int
+    element: Kind
+    key: Kind
+
+
+_OPERATORS: dict[str, ast.operator] = {
+    "add": ast.Add(), "divide": ast.Div(), "floor_divide": ast.FloorDiv(), "mod": ast.Mod(),
+    "multiply": ast.Mult(), "remainder": ast.Mod(), "subtract": ast.Sub(),
+}  # fmt: skip
+"""The functions of NumPy that are operators."""
+_DEEPEST = 9
+"""The depth of containers from which on changes are not followed."""
+_SUM = expression("[sum(a, b)][sum(a, b) != functools.reduce(lambda x, y: x + y, a, b)]")
+"""A sum of Reals, which fails where Python's floats and NumPy's have different sums."""
+_BOOLEAN = {kind.of for kind in BOOLEANS}
+_X, _Y = ast.Name("x", ast.Load()), ast.Name("y", ast.Load())
+
+
+def _of(value: Value) -> str:
+    """Return what a value, or its elements, are; "" if that is not known."""
+    return getattr(value.kind, "of", "")  # type: ignore[no-any-return]
+
+
+def _operation(operator: ast.operator, given: Sequence[Value]) -> ast.expr:
+    """Return the expression of an operator on x and y.
+
+    Booleans of NumPy are no numbers. NumPy's quotients and rests by 0 are 0, of Integers.
+    """
+    if isinstance(operator, ast.FloorDiv | ast.Mod) and "float" not in map(_of, given):
+        divisor = given[1].node
+        if not (isinstance(divisor, ast.Constant) and divisor.value):
+            if "number" in map(_of, given):
+                raise Wrong(divisor, f"{MAY_BE_REALS}: write .astype(int)")
+            sign = "//" if isinstance(operator, ast.FloorDiv) else "%"
+            return expression(f"x {sign} (y if y != 0 else 1) if y != 0 else 0")
+    if isinstance(operator, ast.Pow) and any(isinstance(one.kind, Array) for one in given):
+        return _power(given)
+    are_booleans = all(of in _BOOLEAN for of in map(_of, given))
+    if are_booleans and isinstance(operator, ast.Add | ast.Mult):
+        sign = "|" if isinstance(operator, ast.Add) else "&"
+        return expression(f"bool(x) {sign} bool(y)")
+    return ast.BinOp(_X, operator, _Y)
+
+
+def _power(given: Sequence[Value]) -> ast.expr:
+    """Return the expression of x ** y for arrays, which NumPy rounds as x * x if y is 2."""
+    exponent = constant_of(given[1].node)
+    if exponent == 2:
+        return expression("x * x")
+    if REALS & set(map(_of, given)):
+        raise Wrong(given[1].node, "Reals of an array have powers of 2 alone: write a loop")
+    return expression("x ** [y][y < 0]")  # fails, as in NumPy, for a negative exponent
+
+
+def _side_of(rank: int, code: str, parts: Sequence[ast.expr]) -> str:
+    """Tell whether what an index reads is written as a row or a column of an array."""
+    if code in ("sn", "ns"):
+        return "column" if code == "sn" else "row"
+    if rank == 1 or code not in ("s", "l", "ss", "sl", "ls"):
+        return ""
+    match list(map(_is_one, parts)):
+        case [True] | [True, False]:
+            return "row"
+        case [False, True]:
+            return "column"
+    return ""
+
+
+def _is_one(part: ast.expr) -> bool:
+    """Tell whether a slice or a list is certain to be of one place at most."""
+    match part:
+        case ast.List([one]):
+            return not isinstance(one, ast.Starred)
+        case ast.Slice(lower=lower, upper=upper, step=None):
+            bounds = [None if side is None else constant_of(side) for side in (lower, upper)]
+            return bounds in ([None, 1], [0, 1], [-1, None])
+    return False
+
+
+class ArrayExpressions(NumpyCalls):
+    """Rewrites the expressions of one source."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        super().__init__(tree)
+        self.frame = Frame(None)
+        names = nodes_in(tree, ast.Name)
+        self._bound = Counter(part.id for part in names if isinstance(part.ctx, ast.Store))
+
+    def copy_of(
+        self, node: ast.AST, function: Function, given: Sequence[Kind], named: Mapping[str, Kind]
+    ) -> tuple[str, Frame]:
+        """Rewrite a function for arguments of some kinds. Returns its name and its names' frame."""
+        raise NotImplementedError
+
+    def of_function(self, node: ast.Call, function: Function) -> Value:
+        """Write a call of a function of the source."""
+        raise NotImplementedError
+
+    def bind(self, target: ast.expr, kind: Kind) -> None:
+        """Note the kinds of the names of a target."""
+        raise NotImplementedError
+
+    # Expressions
+
+    def value(self, node: ast.expr) -> Value:
+        """Return an expression rewritten; its value may be a view that nothing holds."""
+        read = _READERS.get(node.__class__)
+        if read is None:
+            return Value(node, TEXT if isinstance(node, ast.JoinedStr) else UNKNOWN)
+        made = read(self, node)
+        assert isinstance(made, Value)
+        return made
+
+    def held(self, node: ast.expr) -> Value:
+        """Return an expression rewritten, whose value a name or a container will hold."""
+        return self.as_held(node, self.value(node))
+
+    def as_held(self, node: ast.AST, value: Value) -> Value:
+        """Return a value as one that may be held: a view holds what it is of."""
+        if value.base in (None, value.node) or not isinstance(value.kind, Array | Many):
+            return value
+        if may_change(value.base):  # it would be computed twice
+            raise Wrong(node, "a view of what changes here is not read: assign it to a name before")
+        both = ast.Tuple([value.node, value.base], ast.Load())
+        made = placed(ast.Subscript(both, ast.Constant(0), ast.Load()), node)
+        return Value(made, value.kind, made)
+
+    def plain(self, node: ast.expr) -> Value:
+        """Return an expression rewritten that is, and holds, no array."""
+        value = self.held(node)
+        if holds_array(value.kind):
+            raise self.unread(node, value.kind)
+        return value
+
+    def test(self, node: ast.expr) -> ast.expr:
+        """Return a rewritten expression of which only the truth matters."""
+        value = self.held(node)
+        if isinstance(value.kind, Array) or value.kind is UNKNOWN:
+            what = f"`{ast.unparse(node)}` may be an array, which is neither true nor false"
+            raise Wrong(node, f"{what}: write .any() or .all()")
+        return value.node  # type: ignore[no-any-return]
+
+    def _constant(self, node: ast.Constant) -> Value:
+        kinds = {bool: TRUTH, int: INT, float: FLOAT, str: TEXT}
+        return Value(node, kinds.get(type(node.value), OTHER))
+
+    def _name(self, node: ast.Name) -> Value:
+        kind = self.frame.find(node.id)
+        if isinstance(kind, Function):
+            return Value(node, kind)
+        return Value(node, Known(node.id) if kind is None else kind, node)
+
+    def _attribute(self, node: ast.Attribute) -> Value:
+        owner = self.value(node.value)
+        match owner.kind, node.attr:
+            case Known(name), attribute:
+                if (name, attribute) == ("numpy", "newaxis"):
+                    return Value(placed(ast.Constant(None), node), OTHER)
+                is_number = name in ("math", "numpy") and attribute in ("e", "inf", "pi")
+                return Value(node, FLOAT if is_number else Known(f"{name}.{attribute}"))
+            case Array(rank), "ndim":
+                return Value(placed(ast.Constant(rank), node), INT)
+            case Array(_, of), "dtype":
+                return Value(node, Type(of))
+            case Array(), "T" | "shape" | "size":
+                return self.of_numpy(node, node.attr, [owner], {})
+            case kind, _ if kind is UNKNOWN or isinstance(kind, Array):
+                raise self.unread(node, kind)
+        return Value(placed(ast.Attribute(owner.node, node.attr, node.ctx), node), PLAIN)
+
+    def _sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
+        parts = [self.held(part) for part in node.elts]
+        made = changed(node, elts=[part.node for part in parts])
+        kinds = [part.kind for part in parts]
+        if isinstance(node, ast.Set):
+            self._check_keys(node, kinds)
+        if any(isinstance(part, ast.Starred) for part in node.elts):
+            kinds = [
+                elements(kind) if isinstance(part, ast.Starred) else kind
+                for part, kind in zip(node.elts, kinds, strict=True)
+            ]
+        elif isinstance(node, ast.Tuple) or (
+            isinstance(node, ast.List) and joined(kinds) is UNKNOWN
+        ):
+            return Value(made, Few(tuple(kinds)), made)
+        return Value(made, Many(joined(kinds), not isinstance(node, ast.Set)), made)
+
+    def _check_keys(self, node: ast.AST, kinds: Sequence[Kind]) -> None:
+        """Refuse arrays where NumPy does."""
+        if any(map(holds_array, kinds)):
+            raise Wrong(node, "an array is no key, and no element of a set: write tuple(...)")
+
+    def _starred(self, node: ast.Starred) -> Value:
+        value = self.held(node.value)
+        return Value(placed(ast.Starred(value.node, node.ctx), node), value.kind)
+
+    def _dictionary(self, node: ast.Dict) -> Value:
+        keys = [self.held(key) if key else None for key in node.keys]
+        self._check_keys(node, [key.kind for key in keys if key])
+        values = [self.held(value) for value in node.values]
+        kind: Kind = Dict(
+            joined(key.kind for key in keys if key),
+            joined(
+                value.kind if key else element_at(value.kind, None)
+                for key, value in zip(keys, values, strict=True)
+            ),
+        )
+        made = ast.Dict([key.node if key else None for key in keys], [v.node for v in values])
+        return Value(placed(made, node), kind)
+
+    def _unary(self, node: ast.UnaryOp) -> Value:
+        if isinstance(node.op, ast.Not):
+            return Value(placed(ast.UnaryOp(node.op, self.test(node.operand)), node), TRUTH)
+        value = self.value(node.operand)
+        of = getattr(value.kind, "of", None)
+        made = ast.UnaryOp(node.op, _X)
+        match node.op, value.kind:
+            case _, Many() | Few() | Dict() | Known():
+                raise self.unread(node, UNKNOWN)
+            case ast.Invert(), (Array() | Scalar()) if of == "bool":
+                made = ast.UnaryOp(ast.Not(), _X)
+            case _, Scalar("any" | "either"):
+                raise Wrong(node, f"`{ast.unparse(node)}` may be of a Boolean: write int(...)")
+            case ast.Invert(), _ if of in REALS:
+                raise Wrong(node, f"this operator is read of Integers alone: {ADVICE}")
+            case (ast.USub() | ast.UAdd()), Array() | Scalar() if of == "bool":
+                raise Wrong(node, "NumPy refuses this operator of Booleans: write ~, or `not`")
+            case _ if value.kind in (UNKNOWN, PLAIN):
+                raise self.unread(node.operand, UNKNOWN)
+        if isinstance(value.kind, Array):
+            return Value(self.each(node, made, [value]), value.kind)
+        kind = INT if value.kind == TRUTH else value.kind
+        return Value(placed(ast.UnaryOp(made.op, value.node), node), kind)
+
+    def _binary(self, node: ast.BinOp) -> Value:
+        return self.operated(node, node.op, self.value(node.left), self.value(node.right))
+
+    def operated(self, node: ast.AST, operator: ast.operator, a: Value, b: Value) -> Value:
+        """Return the result of an operator on two values."""
+        kinds = a.kind, b.kind
+        if isinstance(a.kind, Array) or isinstance(b.kind, Array):
+            given = [self.operand(node, value) for value in (a, b)]
+            of = self._type_of(node, operator, {value.kind.of for value in given})  # type: ignore[attr-defined]
+            return self.of_elements(node, _operation(operator, given), given, of)
+        if UNKNOWN in kinds:
+            raise self.unread(node, UNKNOWN)
+        if PLAIN in kinds and not {*kinds} & {INT, FLOAT, NUMBER, TEXT}:
+            raise self.unread(node, UNKNOWN)  # Booleans of NumPy's, perhaps
+        pair = ast.BinOp(a.node, operator, b.node)
+        kind: Kind = PLAIN
+        match kinds:
+            case Scalar(one), Scalar(other) if {TEXT, OTHER}.isdisjoint(kinds):
+                of = self._type_of(node, operator, {one, other})
+                if of == "int" and isinstance(operator, ast.Pow):
+                    times = constant_of(b.node)
+                    of = "int" if isinstance(times, int) and times >= 0 else "number"
+                if of == "bool":
+                    made = self.each(node, _operation(operator, [a, b]), [a, b])
+                    return Value(made, Scalar(of))
+                kind = Scalar(of)
+            case Few(one), Few(other) if isinstance(operator, ast.Add):
+                kind = Few(one + other)
+            case (Many() | Few()), (Many() | Few()):
+                kind = join(*(Many(elements(k), getattr(k, "is_list", True)) for k in kinds))
+            case ((Many() | Few()) as many, Scalar()) | (Scalar(), (Many() | Few()) as many):
+                kind = Many(elements(many))
+            case _ if NOTHING in kinds:
+                kind = NOTHING
+            case _ if holds_array(a.kind) or holds_array(b.kind):
+                raise self.unread(node, UNKNOWN)
+        a, b = self.as_held(node, a), self.as_held(node, b)
+        made = placed(pair, node)
+        return Value(made, kind, made)
+
+    def _type_of(self, node: ast.AST, operator: ast.operator, of: set[str]) -> str:
+        """Return what the results of an operator on elements are; refuse what NumPy rounds."""
+        is_of_bits = isinstance(operator, ast.BitAnd | ast.BitOr | ast.BitXor)
+        if isinstance(operator, ast.Div):
+            return "float"
+        if REALS & of:
+            if is_of_bits or isinstance(operator, ast.LShift | ast.RShift):
+                raise Wrong(node, f"this operator is read of Integers alone: {ADVICE}")
+            return "float" if "float" in of else "number"
+        if "int" in of or of == {"truth"}:
+            return "truth" if is_of_bits and of == {"truth"} else "int"
+        if is_of_bits:
+            both = "bool" if "bool" in of else "either"
+            return of.pop() if len(of) == 1 else "any" if "any" in of else both
+        if "bool" in of and "any" not in of and isinstance(operator, ast.Add | ast.Mult):
+            return "bool"
+        raise Wrong(node, "these may be NumPy's Booleans, which are no numbers: write int(...)")
+
+    def _compare(self, node: ast.Compare) -> Value:
+        parts = [self.value(part) for part in (node.left, *node.comparators)]
+        a, b, *more = parts
+        operator = node.ops[0]
+        is_identity = all(isinstance(one, ast.Is | ast.IsNot) for one in node.ops)
+        if is_identity and any(part.kind != OTHER for part in (b, *more)):
+            raise Wrong(node, "`is` is read of None alone beside NumPy: write `==`")
+        if is_identity or not any(isinstance(part.kind, Array) for part in parts):
+            made = changed(node, left=a.node, comparators=[part.node for part in (b, *more)])
+            if not is_identity:
+                self._check_compared(node, [part.kind for part in parts])
+            others = ast.Is | ast.IsNot | ast.In | ast.NotIn
+            is_truth = all(isinstance(one, others) for one in node.ops)
+            return Value(made, TRUTH if is_truth else EITHER)
+        if more:
+            raise self.unread(node, UNKNOWN)
+        if isinstance(operator, ast.In | ast.NotIn):
+            return self._contained(node, operator, a, b)
+        given = [self.operand(node, value) for value in (a, b)]
+        return self.of_elements(node, ast.Compare(_X, [operator], [_Y]), given, "bool")
+
+    def _check_compared(self, node: ast.Compare, kinds: Sequence[Kind]) -> None:
+        """Refuse arrays, and a number beside a list: NumPy compares each element."""
+        for operator, a, b in zip(node.ops, kinds, kinds[1:], strict=False):
+            if isinstance(operator, ast.In | ast.NotIn):
+                b = elements(b)  # of a dictionary, the keys
+            if holds_array(a) or holds_array(b):
+                raise self.unread(node, UNKNOWN)
+            is_list = [isinstance(kind, Many | Few) for kind in (a, b)]
+            is_number = [kind is PLAIN or (isinstance(kind, Scalar) and kind not in (TEXT, OTHER))
+                         for kind in (a, b)]
+            if (is_list[0] and is_number[1]) or (is_number[0] and is_list[1]):
+                raise self.unread(node, UNKNOWN)
+            if isinstance(operator, ast.In | ast.NotIn) and b is PLAIN and is_number[0]:
+                raise self.unread(node, UNKNOWN)
+
+    def _contained(self, node: ast.AST, operator: ast.cmpop, a: Value, b: Value) -> Value:
+        """Read `number in array`."""
+        is_number = isinstance(a.kind, Scalar) and a.kind not in (TEXT, OTHER)
+        if not is_number or not isinstance(b.kind, Array):
+            raise self.unread(node, UNKNOWN)
+        text = "x in y" if b.kind.rank == 1 else "any([x in row for row in y])"
+        made = self.written(expression(text), {"x": a.node, "y": b.node}, node)
+        if isinstance(operator, ast.NotIn):
+            made = placed(ast.UnaryOp(ast.Not(), made), node)
+        return Value(made, TRUTH)
+
+    def _boolean(self, node: ast.BoolOp) -> Value:
+        parts = [self.held(part) for part in node.values]
+        for part, value in zip(node.values[:-1], parts, strict=False):
+            if isinstance(value.kind, Array) or value.kind is UNKNOWN:
+                self.test(part)
+        made = changed(node, values=[part.node for part in parts])
+        return Value(made, joined(part.kind for part in parts), made)
+
+    def _if_else(self, node: ast.IfExp) -> Value:
+        body, orelse = self.held(node.body), self.held(node.orelse)
+        made = changed(node, test=self.test(node.test), body=body.node, orelse=orelse.node)
+        return Value(made, join(body.kind, orelse.kind), made)
+
+    def _walrus(self, node: ast.NamedExpr) -> Value:
+        value = self.held(node.value)
+        frame = self.frame
+        while frame.is_comprehension and frame.parent is not None:
+            frame = frame.parent
+        frame.names[node.target.id] = value.kind
+        made = changed(node, value=value.node)
+        return Value(made, value.kind, made)
+
+    def _comprehension(self, node: Any) -> Value:
+        around, self.frame = self.frame, Frame(self.frame, is_comprehension=True)
+        try:
+            generators = []
+            for part in node.generators:
+                over = self.held(part.iter)
+                self.bind(part.target, self.elements(part.iter, over.kind))
+                ifs = [self.test(condition) for condition in part.ifs]
+                generators.append(ast.comprehension(part.target, over.node, ifs, part.is_async))
+            if isinstance(node, ast.DictComp):
+                key, value = self.held(node.key), self.held(node.value)
+                self._check_keys(node.key, [key.kind])
+                made = changed(node, key=key.node, value=value.node, generators=generators)
+                return Value(made, Dict(key.kind, value.kind), made)
+            element = self.held(node.elt)
+            if isinstance(node, ast.SetComp):
+                self._check_keys(node.elt, [element.kind])
+            made = changed(node, elt=element.node, generators=generators)
+            return Value(made, Many(element.kind, isinstance(node, ast.ListComp)), made)
+        finally:
+            self.frame = around
+
+    def elements(self, node: ast.AST, kind: Kind) -> Kind:
+        """Return the kind of the elements of an iterable."""
+        if kind is UNKNOWN:
+            raise self.unread(node, kind)
+        return elements(kind)
+
+    # Subscripts
+
+    def _subscript(self, node: ast.Subscript) -> Value:
+        owner = self.value(node.value)
+        if isinstance(owner.kind, Array):
+            return self._of_array(node, owner)
+        if owner.kind is UNKNOWN:
+            raise self.unread(node.value, UNKNOWN)
+        owner = self.as_held(node.value, owner)
+        index = self.value(node.slice)
+        if holds_array(index.kind):
+            raise self.unread(node.slice, index.kind)
+        if index.kind in (BOOL, FLOAT) and not isinstance(owner.kind, Dict):
+            raise Wrong(node.slice, "an index is an Integer: write int(...)")
+        if isinstance(node.slice, ast.Slice):
+            kind = owner.kind
+            if isinstance(kind, Few):
+                kind = Many(joined(kind.parts))
+        else:
+            place = constant_of(node.slice)
+            kind = element_at(owner.kind, place)
+            parts = getattr(owner.node, "elts", []) if isinstance(owner.kind, Few) else []
+            if place in range(len(parts)) and not may_change(owner.node):
+                part = parts[place]  # of what is written for a.shape
+                return Value(part, kind, part)
+        made = placed(ast.Subscript(owner.node, index.node, node.ctx), node)
+        return Value(made, kind, made)
+
+    def _slice(self, node: ast.Slice) -> Value:
+        parts = {
+            name: self.number(part).node
+            for name in ("lower", "upper", "step")
+            if (part := getattr(node, name)) is not None
+        }
+        return Value(placed(ast.Slice(**parts), node), OTHER)
+
+    def number(self, node: ast.expr) -> Value:
+        """Return an Integer that is an index, a side or the like."""
+        value = self.value(node)
+        if holds_array(value.kind) or value.kind == FLOAT:
+            raise Wrong(node, f"`{ast.unparse(node)}` must be an Integer here: write int(...)")
+        return value
+
+    def index(self, node: ast.expr) -> tuple[str, list[Any]]:
+        """Return the codes of the parts of an array's index, see `LOADS`, and the parts."""
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "ix_":
+            return "X", self._crossed(node)
+        if not isinstance(node, ast.Tuple):
+            value = self.value(node)
+            if isinstance(value.kind, Few) and not isinstance(node, ast.List):
+                if may_change(value.node):  # it would be computed twice
+                    raise Wrong(node, "an index that changes something is not read: name it before")
+                parts = getattr(value.node, "elts", None) or [
+                    placed(ast.Subscript(value.node, ast.Constant(k), ast.Load()), node)
+                    for k in range(len(value.kind.parts))
+                ]
+                return "".join(map(self._code, parts, value.kind.parts)), parts
+            if isinstance(value.kind, Many) and not isinstance(node, ast.List | ast.ListComp):
+                what = f"whether `{ast.unparse(node)}` is a list or a tuple is not known"
+                raise Wrong(node, f"{what}: write np.array(...), or a[i, j]")
+            values, nodes = [value], [node]
+        else:
+            values, nodes = [self.value(part) for part in node.elts], node.elts
+        codes = [
+            "s" if isinstance(part, ast.Slice)
+            else "n" if constant_of(value.node) is None else self._code(part, value.kind)
+            for part, value in zip(nodes, values, strict=True)
+        ]
+        return "".join(codes), [value.node for value in values]
+
+    def _code(self, node: ast.AST, kind: Kind) -> str:
+        if kind == INT or kind is NOTHING:
+            return "i"
+        array = array_of(kind)
+        if array is None or array.of in REALS:
+            raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
+        return ("lL" if array.of == "int" else "mM")[array.rank - 1]
+
+    def _crossed(self, node: ast.Call) -> list[Any]:
+        """Return the two lists of a call of np.ix_, as one index."""
+        values = [self.value(part) for part in node.args]
+        codes = "".join(map(self._code, node.args, (value.kind for value in values)))
+        if codes not in ("ll", "lm", "ml", "mm") or node.keywords:
+            raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
+        lists = [
+            self.of_numpy(node, "flatnonzero", [value], {}) if code == "m" else value
+            for code, value in zip(codes, values, strict=True)
+        ]
+        nodes: list[ast.expr] = [
+            ast.Call(ast.Name("list", ast.Load()), [value.node], []) for value in lists
+        ]
+        return [placed(ast.Tuple(nodes, ast.Load()), node)]
+
+    def _of_array(self, node: ast.Subscript, owner: Value) -> Value:
+        code, parts = self.index(node.slice)
+        kind: Any = owner.kind
+        form = LOADS.get((kind.rank, code))
+        if form is None:
+            raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
+        text, rank = form
+        given = dict(zip("axy", [owner.node, *parts], strict=False))
+        made = self.written(expression(text), given, node)
+        if not rank:
+            return Value(made, Scalar(kind.of))
+        array = Array(rank, kind.of, _side_of(kind.rank, code, parts))
+        base = None if set(code) & set("lLmMX") else owner.base
+        if base is not None and base is owner.node and code in ("i", "s") and kind.rank == 2:
+            return Value(made, array, made)
+        return Value(made, array, whole_of(base))
+
+    # Calls
+
+    def _call(self, node: ast.Call) -> Value:
+        called = node.func
+        if isinstance(called, ast.Attribute):
+            owner = self.value(called.value)
+            if isinstance(owner.kind, Known):
+                return self._of_known(node, f"{owner.kind.name}.{called.attr}")
+            return self._of_method(node, called, owner)
+        function = self.value(called)
+        if isinstance(function.kind, Known):
+            return self._of_known(node, function.kind.name)
+        if isinstance(function.kind, Function):
+            return self.of_function(node, function.kind)
+        if function.kind is not PLAIN:
+            raise Wrong(node, f"what `{ast.unparse(called)}` calls is not known here")
+        return self._of_plain(node, function.node)
+
+    def arguments(self, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
+        """Return the rewritten arguments of a call, in order and by keyword."""
+        named = {keyword.arg or "**": self.held(keyword.value) for keyword in node.keywords}
+        return list(map(self.held, node.args)), named
+
+    def call(
+        self, node: ast.Call, called: ast.expr, given: Sequence[Value], named: Mapping[str, Value]
+    ) -> ast.expr:
+        """Return a call like another, of another function with rewritten arguments."""
+        keywords = [
+            changed(part, value=value.node)
+            for part, value in zip(node.keywords, named.values(), strict=True)
+        ]
+        return placed(ast.Call(called, [value.node for value in given], keywords), node)  # type: ignore[no-any-return]
+
+    def _of_plain(self, node: ast.Call, called: ast.expr) -> Value:
+        """Write a call of a function that takes no arrays."""
+        given, named = self.arguments(node)
+        parts = [*node.args, *(part.value for part in node.keywords)]
+        for part, value in zip(parts, (*given, *named.values()), strict=True):
+            if holds_array(value.kind):
+                what = f"`{ast.unparse(called)}` of an array is not read"
+                raise Wrong(part, f"{what}: {ADVICE}")
+        made = self.call(node, called, given, named)
+        return Value(made, PLAIN, made)
+
+    def _of_known(self, node: ast.Call, name: str) -> Value:
+        module, _, function = name.rpartition(".")
+        if name.startswith("numpy."):
+            return self._of_numpy(node, name.removeprefix("numpy."))
+        if name in ("scipy.ndimage.generate_binary_structure", "scipy.ndimage.label"):
+            return self._of_numpy(node, function)
+        if name.startswith("scipy."):
+            raise Wrong(node, f"{function!r} of module {module!r} is not read: {ADVICE}")
+        if function == "isinstance":
+            raise Wrong(node, "isinstance is not read beside NumPy: leave it out")
+        if function in RESULTS:
+            return self._of_python(node, function)
+        return self._of_plain(node, node.func)
+
+    def _of_python(self, node: ast.Call, name: str) -> Value:
+        """Write a call of a function of Python whose result has a known kind."""
+        takes_function = name in ("map", "filter", "defaultdict") and bool(node.args)
+        args = node.args[int(takes_function) :]
+        given = [self.held(part) for part in args]
+        kinds = list(spread(args, [value.kind for value in given]))
+        has_key = any(part.arg == "key" for part in node.keywords)
+        for part, value in zip(args, given, strict=True):
+            self._check_argument(part, value.kind, name, len(given), has_key)
+        many = any(isinstance(p, ast.Starred) and not isinstance(v.kind, Few)
+                   for p, v in zip(args, given, strict=True))  # fmt: skip
+        if many and name in ("max", "min") and not isinstance(joined(kinds), Scalar):
+            raise Wrong(node, f"{name} of a star: write {name} of the container itself")
+        if many:
+            kinds = [joined(kinds)]
+        if isinstance(joined(kinds[:1]), Array) and name in ("copy", "deepcopy"):
+            return self.of_numpy(node, "copy", given, {})
+        if isinstance(joined(kinds[:1]), Array) and name == "abs":
+            return self.of_each_number(node, "abs", given)
+        nodes = [value.node for value in given]
+        if takes_function:
+            called_with = [] if name == "defaultdict" else list(map(elements, kinds))
+            self._check_late(node.args[0])
+            function, kind = self.function(node.args[0], called_with)
+            nodes.insert(0, function)
+            kinds = kinds if name == "filter" else [kind]
+        named = []
+        for keyword in node.keywords:
+            if keyword.arg == "key":
+                over = elements(kinds[0]) if len(kinds) == 1 else joined(kinds)
+                named.append(self._key(keyword, over))
+                continue
+            value = self.held(keyword.value)
+            kinds += [value.kind] if keyword.arg == "default" else []
+            named.append(changed(keyword, value=value.node))
+        made = placed(ast.Call(node.func, nodes, named), node)
+        if name == "sum" and elements(kinds[0]) in (FLOAT, NUMBER):
+            module = ast.Name(self.modules["functools"], ast.Load())
+            listed = ast.Call(ast.Name("list", ast.Load()), nodes[:1], [])
+            start = [*nodes[1:], *(part.value for part in named), ast.Constant(0)][0]
+            made = self.written(_SUM, {"a": listed, "b": start, "functools": module}, node)
+        if name == "sum" and kinds[1:] and isinstance(kinds[1], Scalar) and kinds[1] != INT:
+            raise Wrong(node, "a sum that starts with a Boolean is not read: leave False out")
+        if name in ("max", "min") and (many or len(given) > 1):
+            return Value(made, joined(kinds), made)
+        if many and name in ("zip", "product"):
+            return Value(made, Many(Many(elements(kinds[0])), False), made)
+        return Value(made, self._kind_of_result(node, name, kinds), made)
+
+    def _key(self, keyword: ast.keyword, of: Kind) -> ast.keyword:
+        """Return the rewritten `key=` of a function that orders values of a kind."""
+        function, kind = self.function(keyword.value, [of])
+        if holds_array(kind):
+            raise self.unread(keyword.value, kind)
+        return changed(keyword, value=function)  # type: ignore[no-any-return]
+
+    def _check_late(self, function: ast.expr) -> None:
+        """Refuse a lambda that is called later if what it reads may be of another kind then."""
+        for part in nodes_in(function, ast.Name) if isinstance(function, ast.Lambda) else ():
+            kind = self.frame.find(part.id)
+            if self._bound[part.id] > 1 and kind not in (None, INT, OTHER):
+                raise Wrong(part, f"{part.id!r} may change before it is read here: rename it")
+
+    def _kind_of_result(self, node: ast.AST, name: str, kinds: Sequence[Kind]) -> Kind:
+        try:
+            return RESULTS[name](kinds)
+        except IndexError:
+            raise Wrong(node, f"{name} needs an argument: write one") from None
+
+    def _check_argument(
+        self, node: ast.AST, kind: Kind, name: str, count: int, has_key: bool
+    ) -> None:
+        """Refuse an array where a function of Python would not take it as a list."""
+        of = elements(kind)
+        takes_elements = name in ("max", "min", "sorted", "sum", "any", "all", "set", "Counter")
+        is_wrong = kind is UNKNOWN
+        if takes_elements and (count == 1 or name not in ("max", "min")):
+            is_wrong = is_wrong or (holds_array(of) and not (has_key and of is not UNKNOWN))
+        elif name in ("max", "min", "int", "float", "bool", "range", "divmod", "round"):
+            is_wrong = is_wrong or isinstance(kind, Array)
+        if name == "range" and kind in (BOOL, FLOAT):
+            raise Wrong(node, "the bounds of a range are Integers: write int(...)")
+        if is_wrong:
+            raise self.unread(node, kind if kind is UNKNOWN else of)
+
+    def function(self, node: ast.expr, kinds: Sequence[Kind]) -> tuple[ast.expr, Kind]:
+        """Return a function that is called with arguments of some kinds, and its result's kind."""
+        if isinstance(node, ast.Lambda):
+            around, self.frame = self.frame, Frame(self.frame)
+            try:
+                names = [argument.arg for argument in node.args.args]
+                if len(names) != len(kinds) + len(node.args.defaults) or node.args.vararg:
+                    raise Wrong(node, "this function cannot be read beside NumPy: write a loop")
+                if not all(isinstance(one, ast.Constant) for one in node.args.defaults):
+                    raise Wrong(node, "beside NumPy a default is a constant: write a loop")
+                self.frame.names |= dict.fromkeys(names, PLAIN)
+                self.frame.names |= zip(names, kinds, strict=False)
+                body = self.held(node.body)
+                return changed(node, body=body.node), body.kind
+            finally:
+                self.frame = around
+        value = self.value(node)
+        if isinstance(node, ast.Attribute):
+            owner = self.value(node.value).kind
+            if isinstance(owner, Dict):
+                return value.node, of_method(owner, node.attr, kinds)
+        if isinstance(value.kind, Function):
+            name, frame = self.copy_of(node, value.kind, kinds, {})
+            if any(one in frame.names for one, _ in frame.changes):
+                raise Wrong(node, "this function changes what it is given: write a loop")
+            return placed(ast.Name(name, ast.Load()), node), frame.returned
+        known = value.kind.name if isinstance(value.kind, Known) else ""
+        if known.startswith("numpy.") and len(kinds) == 1:
+            name = self.fresh("x")
+            call = ast.Call(node, [ast.Name(name, ast.Load())], [])
+            return self.function(placed(call_of_lambda([name], call, []).func, node), kinds)
+        name = known.rpartition(".")[2]
+        if name in RESULTS:
+            for kind in kinds:
+                self._check_argument(node, kind, name, len(kinds), False)
+            return value.node, self._kind_of_result(node, name, kinds)
+        if any(map(holds_array, kinds)) or holds_array(value.kind):
+            raise self.unread(node, UNKNOWN)
+        return value.node, PLAIN
+
+    # Functions of NumPy's
+
+    def _of_numpy(self, node: ast.Call, name: str) -> Value:
+        """Write a call of a function of NumPy, or of its like."""
+        args = node.args
+        if any(isinstance(part, ast.Starred) for part in args):
+            if name != "ndindex" or len(args) > 1:
+                raise Wrong(node, "this star cannot be read beside NumPy: write each argument")
+            args = [part.value for part in args if isinstance(part, ast.Starred)]
+        given = list(map(self.value, args))
+        named = {part.arg or "**": self.value(part.value) for part in node.keywords}
+        if name in _OPERATORS and len(given) == 2 and not named:
+            given = [self.operand(node, value) for value in given]
+            if any(value.rank for value in given):
+                return self.operated(node, _OPERATORS[name], *given)
+        return self.of_numpy(node, name, given, named)
+
+    # Methods
+
+    def _of_method(self, node: ast.Call, called: ast.Attribute, owner: Value) -> Value:
+        name, kind = called.attr, owner.kind
+        if isinstance(kind, Array) and name in _METHODS:
+            given = [owner, *map(self.value, node.args)]
+            named = {part.arg or "**": self.value(part.value) for part in node.keywords}
+            return self.of_numpy(node, name, given, named)
+        if isinstance(kind, Array) or kind is UNKNOWN:
+            raise self.unread(node, kind)
+        if isinstance(kind, Scalar) and name in ("item", "tolist", "astype"):
+            if name == "astype":
+                if len(node.args) != 1 or self._type(node, self.value(node.args[0])) != "int":
+                    raise Wrong(node, "a number is converted to int alone: write bool(...)")
+                return self._as_integer(node, [owner], {})
+            return owner._replace(kind=TRUTH if kind in BOOLEANS else kind)
+        function = changed(called, value=owner.node)
+        given, named = self.arguments(node)
+        kinds = list(spread(node.args, [value.kind for value in given]))
+        if isinstance(kind, Few) and name in ("insert", "pop", "remove", "reverse", "sort"):
+            raise self.unread(node, UNKNOWN)
+        if name in ADDING and kinds:
+            element = elements(kinds[0]) if name in ADDING_ALL else kinds[-1]
+            key: Kind = kinds[0]
+            if isinstance(kind, Dict) and name == "update":
+                key, element = entries(key)
+            self._grow(called.value, element, key)
+        elif name == "sort":
+            return self._of_sort(node, function, kind)
+        elif name in ("count", "index", "remove") and any(map(holds_array, [kind, *kinds])):
+            raise self.unread(node, UNKNOWN)
+        result = of_method(kind, name, kinds)
+        if holds_array(kind) and result is PLAIN and name not in ADDING:
+            raise self.unread(node, UNKNOWN)
+        made = self.call(node, function, given, named)
+        return Value(made, result, made)
+
+    def _of_sort(self, node: ast.Call, function: ast.expr, kind: Kind) -> Value:
+        keywords = []
+        for part in node.keywords:
+            keywords.append(self._key(part, elements(kind)) if part.arg == "key" else part)
+        if holds_array(elements(kind)) and not any(part.arg == "key" for part in keywords):
+            raise self.unread(node, UNKNOWN)
+        return Value(placed(ast.Call(function, [], keywords), node), OTHER)
+
+    def _grow(self, owner: ast.expr, element: Kind, key: Kind = NOTHING, depth: int = 0) -> None:
+        """Note that the value of a name has one more element, at `name[a][b]`, or deeper."""
+        while True:
+            match owner:
+                case ast.Subscript(value=whole, slice=place):
+                    if isinstance(self.value(whole).kind, Dict):  # it may be a defaultdict
+                        self._grow(whole, NOTHING, self.value(place).kind)
+                    owner, depth = whole, depth + 1
+                case ast.Call(ast.Attribute(whole, "setdefault")):
+                    owner, depth = whole, depth + 1
+                case _:
+                    break
+        if not isinstance(owner, ast.Name) and holds_array(element):
+            raise Wrong(owner, "this gets an array: give it a name before")
+        if isinstance(owner, ast.Name):
+            self.change(owner.id, Change(depth, element, key), self.frame)
+            held_in = self.frame.place_of(owner.id)
+            if held_in is not None and depth < _DEEPEST:
+                self._grow(held_in[0], element, key, depth + held_in[1])
+
+    def change(self, name: str, change: Change, frame: Frame | None) -> None:
+        """Note a change of a name's value. frame: The frame from which the name is looked up."""
+        while frame is not None and name not in frame.names:
+            frame = frame.parent
+        if frame is None:
+            return
+        before = frame.names[name]
+        is_bound = change.depth < 0
+        frame.names[name] = join(before, change.element) if is_bound else grown(before, *change)
+        inside = self.frame.within()
+        if frame not in inside or (name in inside[-1].parameters and frame is inside[-1]):
+            inside[-1].changes[name, change] = None
+
+
+def spread(args: Sequence[ast.expr], kinds: Sequence[Kind], count: int = 0) -> Iterator[Kind]:
+    """Yield the kinds of positional arguments, of which there are `count` if one is starred."""
+    missing = max(count - len(args) + 1, 1)
+    for node, kind in zip(args, kinds, strict=True):
+        if not isinstance(node, ast.Starred):
+            yield kind
+        elif isinstance(kind, Few):
+            yield from kind.parts
+        else:
+            yield from [elements(kind)] * missing
+
+
+_READERS: dict[type, Callable[..., Value]] = {
+    ast.Attribute: ArrayExpressions._attribute,
+    ast.BinOp: ArrayExpressions._binary,
+    ast.BoolOp: ArrayExpressions._boolean,
+    ast.Call: ArrayExpressions._call,
+    ast.Compare: ArrayExpressions._compare,
+    ast.Constant: ArrayExpressions._constant,
+    ast.Dict: ArrayExpressions._dictionary,
+    ast.DictComp: ArrayExpressions._comprehension,
+    ast.GeneratorExp: ArrayExpressions._comprehension,
+    ast.IfExp: ArrayExpressions._if_else,
+    ast.List: ArrayExpressions._sequence,
+    ast.ListComp: ArrayExpressions._comprehension,
+    ast.Name: ArrayExpressions._name,
+    ast.NamedExpr: ArrayExpressions._walrus,
+    ast.Set: ArrayExpressions._sequence,
+    ast.SetComp: ArrayExpressions._comprehension,
+    ast.Slice: ArrayExpressions._slice,
+    ast.Starred: ArrayExpressions._starred,
+    ast.Subscript: ArrayExpressions._subscript,
+    ast.Tuple: ArrayExpressions._sequence,
+    ast.UnaryOp: ArrayExpressions._unary,
+}

@@ -1,0 +1,482 @@
+"""NumPy's functions on arrays, which are lists here: each as an expression of plain Python.
+
+There are two of SciPy's, too, on the connected components of arrays.
+
+A parameter's annotation says what a function is read for: A1 and A2 are arrays of a rank, and I1 is
+one of Integers; R is an array of any rank, as a list of its elements; L1 and L2 are lists of
+arrays; N is a number; P1, P2 and P22 are shapes of one or two sides, and pairs of such; D, D1, D2
+and D22 are the like, which fail if they are negative; a constant is itself. In a result's
+annotation A, B and F are arrays of Integers, of Booleans and of real numbers; S has the elements of
+the first array, J those of all arrays, M their sums, and V the last argument; W is like S, and may
+be a view: a change of it is a change of the first argument. Without a rank, N is an Integer, B one
+of NumPy's Booleans, T one of Python's, E an element, P an element as Python has it, and Q a
+fraction.
+
+Where NumPy would broadcast an axis of length 1, or where a list has lost the width of an array
+without rows, an expression fails.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from typing import NamedTuple
+
+from megabatt.codegen.analysis.scopes import once_a_node
+
+_FORMS = """
+def zeros(shape: D1) -> F1: [0] * shape[0]
+def zeros(shape: D2) -> F2: [[0] * shape[1] for _ in range(shape[0])]
+def ones(shape: D1) -> F1: [1] * shape[0]
+def ones(shape: D2) -> F2: [[1] * shape[1] for _ in range(shape[0])]
+def full(shape: D1, fill_value: N) -> V1: [fill_value] * shape[0]
+def full(shape: D2, fill_value: N) -> V2: [[fill_value] * shape[1] for _ in range(shape[0])]
+def zeros_like(a: A1) -> S1: [0] * len(a)
+def zeros_like(a: A2) -> S2: [[0] * len(row) for row in a]
+def ones_like(a: A1) -> S1: [1] * len(a)
+def ones_like(a: A2) -> S2: [[1] * len(row) for row in a]
+def full_like(a: A1, fill_value: N) -> S1: [fill_value] * len(a)
+def full_like(a: A2, fill_value: N) -> S2: [[fill_value] * len(row) for row in a]
+def eye(n: D) -> F2: [[int(i == j) for j in range(n)] for i in range(n)]
+def identity(n: D) -> F2: [[int(i == j) for j in range(n)] for i in range(n)]
+def arange(stop: N) -> A1: list(range(stop))
+def arange(start: N, stop: N) -> A1: list(range(start, stop))
+def arange(start: N, stop: N, step: N) -> A1: list(range(start, stop, step))
+def copy(a: A1) -> S1: list(a)
+def copy(a: A2) -> S2: [list(row) for row in a]
+def flatten(a: R) -> S1: list(a)
+def ravel(a: A1) -> W1: a
+def ravel(a: A2) -> W1: [v for row in a for v in row]
+def tolist(a: A1) -> list[P]: list(a)
+def tolist(a: A2) -> list[list[P]]: [list(row) for row in a]
+def reshape(a: R, shape: P1) -> W1: list([a][shape[0] not in (len(a), -1)])
+def reshape(a: R, shape: P2) -> W2:
+    [
+        a[i * n : (i + 1) * n]
+        for m, n in [
+            (
+                len(a) // shape[1] if shape[0] == -1 else shape[0],
+                len(a) // shape[0] if shape[1] == -1 else shape[1],
+            )
+        ]
+        for i in range([m][m * n != len(a)])
+    ]
+def shape(a: A1) -> (N,): (len(a),)
+def shape(a: A2) -> (N, N): (len(a), len(a[0]))
+def size(a: A1) -> N: len(a)
+def size(a: A2) -> N: sum([len(row) for row in a])
+
+def sum(a: R) -> M: sum(a)
+def sum(a: A2, axis: 0) -> M1: [sum([row[j] for row in a]) for j in range(len(a[0]))]
+def sum(a: A2, axis: 1) -> M1: [sum(row) for row in a]
+def cumsum(a: R) -> M1: [sum(a[: i + 1]) for i in range(len(a))]
+def cumsum(a: A2, axis: 0) -> M2:
+    [[sum([row[j] for row in a[: i + 1]]) for j in range(len(a[0]))] for i in range(len(a))]
+def cumsum(a: A2, axis: 1) -> M2: [[sum(row[: j + 1]) for j in range(len(row))] for row in a]
+def count_nonzero(a: R) -> N: sum([1 for v in a if v])
+def count_nonzero(a: A2, axis: 0) -> A1:
+    [sum([1 for row in a if row[j]]) for j in range(len(a[0]))]
+def count_nonzero(a: A2, axis: 1) -> A1: [sum([1 for v in row if v]) for row in a]
+def any(a: R) -> B: any(a)
+def any(a: A2, axis: 0) -> B1: [any([row[j] for row in a]) for j in range(len(a[0]))]
+def any(a: A2, axis: 1) -> B1: [any(row) for row in a]
+def all(a: R) -> B: all(a)
+def all(a: A2, axis: 0) -> B1: [all([row[j] for row in a]) for j in range(len(a[0]))]
+def all(a: A2, axis: 1) -> B1: [all(row) for row in a]
+def max(a: R) -> E: max(a)
+def max(a: A2, axis: 0) -> S1: [max([row[j] for row in a]) for j in range(len(a[0]))]
+def max(a: A2, axis: 1) -> S1: [max(row) for row in a]
+def min(a: R) -> E: min(a)
+def min(a: A2, axis: 0) -> S1: [min([row[j] for row in a]) for j in range(len(a[0]))]
+def min(a: A2, axis: 1) -> S1: [min(row) for row in a]
+def argmax(a: R) -> N: a.index(max(a))
+def argmax(a: A2, axis: 0) -> A1:
+    [(lambda c: c.index(max(c)))([row[j] for row in a]) for j in range(len(a[0]))]
+def argmax(a: A2, axis: 1) -> A1: [row.index(max(row)) for row in a]
+def argmin(a: R) -> N: a.index(min(a))
+def argmin(a: A2, axis: 0) -> A1:
+    [(lambda c: c.index(min(c)))([row[j] for row in a]) for j in range(len(a[0]))]
+def argmin(a: A2, axis: 1) -> A1: [row.index(min(row)) for row in a]
+def mean(a: R) -> Q: sum(a) / len(a)
+def mean(a: A2, axis: 0) -> F1: [sum([row[j] for row in a]) / len(a) for j in range(len(a[0]))]
+def mean(a: A2, axis: 1) -> F1: [sum(row) / len(row) for row in a]
+def sqrt(x: N) -> Q: math.sqrt(x)
+def median(a: R) -> Q: (lambda b: (b[(len(b) - 1) // 2] + b[len(b) // 2]) / 2)(sorted(a))
+
+def argwhere(a: A1) -> A2: [[i] for i, v in enumerate(a) if v]
+def argwhere(a: A2) -> A2: [[i, j] for i, row in enumerate(a) for j, v in enumerate(row) if v]
+def nonzero(a: A1) -> (A1,): ([i for i, v in enumerate(a) if v],)
+def nonzero(a: A2) -> (A1, A1):
+    (
+        [i for i, row in enumerate(a) for v in row if v],
+        [j for row in a for j, v in enumerate(row) if v],
+    )
+def flatnonzero(a: R) -> A1: [i for i, v in enumerate(a) if v]
+def unique(a: R) -> S1: sorted(set(a))
+def unique(a: A2, axis: 0) -> S2: [list(row) for row in sorted({tuple(row) for row in a})]
+def unique(a: R, return_counts: True) -> (S1, A1):
+    (sorted(set(a)), [a.count(v) for v in sorted(set(a))])
+def unique(a: R, return_index: True) -> (S1, A1):
+    (sorted(set(a)), [a.index(v) for v in sorted(set(a))])
+def unique(a: A1, return_inverse: True) -> (S1, A1):
+    (sorted(set(a)), [sorted(set(a)).index(v) for v in a])
+def unravel_index(indices: N, shape: D2) -> (N, N):
+    divmod([range(shape[0] * shape[1])[indices]][indices < 0], shape[1])
+def bincount(a: I1, minlength: D) -> A1:
+    [a.count(k) for k in range(max([[v][v < 0] + 1 for v in a] + [minlength]))]
+def setdiff1d(a: R, b: R) -> S1: sorted(set(a) - set(b))
+def intersect1d(a: R, b: R) -> S1: sorted(set(a) & set(b))
+def union1d(a: R, b: R) -> J1: sorted(set(a) | set(b))
+def isin(a: A1, values: R) -> B1: [v in values for v in a]
+def isin(a: A2, values: R) -> B2: [[v in values for v in row] for row in a]
+def array_equal(a: A1, b: A1) -> T: list(a) == list(b)
+def array_equal(a: A2, b: A2) -> T:
+    [[list(row) for row in a] == [list(row) for row in b]][len(a) + len(b) == 0]
+def sort(a: A1) -> S1: sorted(a)
+def sort(a: A2) -> S2: [sorted(row) for row in a]
+def sort(a: A2, axis: 1) -> S2: [sorted(row) for row in a]
+def sort(a: A2, axis: 0) -> S2:
+    (lambda columns: [[column[i] for column in columns] for i in range(len(a))])(
+        [sorted([row[j] for row in a]) for j in range(len(a[0]))]
+    )
+def argsort(a: A1) -> A1: [a.index(v) for v in sorted([a][len(set(a)) != len(a)])]
+def argsort(a: A1, kind: "stable") -> A1: sorted(range(len(a)), key=lambda i: a[i])
+def argsort(a: A1, kind: "mergesort") -> A1: sorted(range(len(a)), key=lambda i: a[i])
+def diff(a: I1) -> A1: [y - x for x, y in zip(a, a[1:])]
+def diff(a: I2) -> A2: [[y - x for x, y in zip(row, row[1:])] for row in a]
+def diff(a: I2, axis: 1) -> A2: [[y - x for x, y in zip(row, row[1:])] for row in a]
+def diff(a: I2, axis: 0) -> A2:
+    [[y - x for x, y in zip(p, q, strict=True)] for p, q in zip(a, a[1:])]
+def ndenumerate(a: A2) -> list[((N, N), E)]:
+    [((i, j), v) for i, row in enumerate(a) for j, v in enumerate(row)]
+def ndindex(shape: D2) -> list[(N, N)]:
+    [(i, j) for i in range(shape[0]) for j in range(shape[1])]
+def ndindex(m: D, n: D) -> list[(N, N)]: [(i, j) for i in range(m) for j in range(n)]
+
+def transpose(a: A1) -> W1: a
+def transpose(a: A2) -> W2: [[row[j] for row in a] for j in range(len(a[0]))]
+def flip(a: A1) -> W1: a[::-1]
+def flip(a: A2) -> W2: [row[::-1] for row in a[::-1]]
+def flip(a: A2, axis: 0) -> W2: a[::-1]
+def flip(a: A2, axis: 1) -> W2: [row[::-1] for row in a]
+def flipud(a: A2) -> W2: a[::-1]
+def fliplr(a: A2) -> W2: [row[::-1] for row in a]
+def rot90(a: A2) -> W2: [[row[-1 - j] for row in a] for j in range(len(a[0]))]
+def rot90(a: A2, k: 0) -> W2: a
+def rot90(a: A2, k: 1) -> W2: [[row[-1 - j] for row in a] for j in range(len(a[0]))]
+def rot90(a: A2, k: 2) -> W2: [row[::-1] for row in a[::-1]]
+def rot90(a: A2, k: 3) -> W2: [[row[j] for row in a[::-1]] for j in range(len(a[0]))]
+def rot90(a: A2, k: -1) -> W2: [[row[j] for row in a[::-1]] for j in range(len(a[0]))]
+def rot90(a: A2, k: N) -> W2:
+    a if k % 4 == 0 else [row[::-1] for row in a[::-1]] if k % 4 == 2 else [
+        [row[-1 - j] if k % 4 == 1 else row[j] for row in (a if k % 4 == 1 else a[::-1])]
+        for j in range(len(a[0]))]
+def roll(a: A1, shift: N) -> S1: [a[(i - shift) % len(a)] for i in range(len(a))]
+def roll(a: A2, shift: N, axis: 0) -> S2: [list(a[(i - shift) % len(a)]) for i in range(len(a))]
+def roll(a: A2, shift: N, axis: 1) -> S2:
+    [[row[(j - shift) % len(row)] for j in range(len(row))] for row in a]
+def roll(a: A2, shift: P2, axis: (0, 1)) -> S2:
+    [
+        [row[(j - shift[1]) % len(row)] for j in range(len(row))]
+        for row in [a[(i - shift[0]) % len(a)] for i in range(len(a))]
+    ]
+def diagonal(a: A2, offset: N) -> W1:
+    [a[i][i + offset] for i in range(len(a)) if i + offset in range(len(a[0]))]
+def diag(a: A2, k: N) -> W1: [a[i][i + k] for i in range(len(a)) if i + k in range(len(a[0]))]
+def diagonal(a: A2) -> W1: [a[i][i] for i in range(min(len(a), len(a[0])))]
+def diag(a: A2) -> W1: [a[i][i] for i in range(min(len(a), len(a[0])))]
+def trace(a: A2) -> N: sum([a[i][i] for i in range(min(len(a), len(a[0])))])
+
+def concatenate(arrays: L1) -> J1: [v for a in arrays for v in a]
+def concatenate(arrays: L2) -> J2:
+    [list([row][len(row) != len(arrays[0][0])]) for a in arrays for row in a]
+def concatenate(arrays: L2, axis: 0) -> J2:
+    [list([row][len(row) != len(arrays[0][0])]) for a in arrays for row in a]
+def concatenate(arrays: L2, axis: 1) -> J2:
+    [
+        [v for a in arrays for v in [a][len(a) != len(arrays[0])][i]]
+        for i in range(len(arrays[0]))
+    ]
+def delete(a: A1, obj: N) -> S1:
+    [v for i, v in enumerate(a) if i != range(len(a))[obj]]
+def delete(a: A1, obj: I1) -> S1:
+    [v for i, v in enumerate(a) if i not in [range(len(a))[k] for k in obj]]
+def delete(a: A2, obj: N, axis: 0) -> S2:
+    [list(row) for i, row in enumerate(a) if i != range(len(a))[obj]]
+def delete(a: A2, obj: I1, axis: 0) -> S2:
+    [list(row) for i, row in enumerate(a) if i not in [range(len(a))[k] for k in obj]]
+def delete(a: A2, obj: N, axis: 1) -> S2:
+    [[v for j, v in enumerate(row) if j != range(len(row))[obj]] for row in a]
+def delete(a: A2, obj: I1, axis: 1) -> S2:
+    [[v for j, v in enumerate(row) if j not in [range(len(row))[k] for k in obj]] for row in a]
+def hsplit(a: A2, n: D) -> list[W2]:
+    [
+        [row[k * w : (k + 1) * w] for row in a]
+        for w in [len(a[0]) // [n][len(a[0]) % n]]
+        for k in range(n)
+    ]
+def vsplit(a: A2, n: D) -> list[W2]:
+    [a[k * h : (k + 1) * h] for h in [len(a) // [n][len(a) % n]] for k in range(n)]
+def split(a: A2, n: D) -> list[W2]:
+    [a[k * h : (k + 1) * h] for h in [len(a) // [n][len(a) % n]] for k in range(n)]
+def split(a: A2, n: D, axis: 0) -> list[W2]:
+    [a[k * h : (k + 1) * h] for h in [len(a) // [n][len(a) % n]] for k in range(n)]
+def split(a: A2, n: D, axis: 1) -> list[W2]:
+    [
+        [row[k * w : (k + 1) * w] for row in a]
+        for w in [len(a[0]) // [n][len(a[0]) % n]]
+        for k in range(n)
+    ]
+def vstack(arrays: L1) -> J2: [list([a][len(a) != len(arrays[0])]) for a in arrays]
+def vstack(arrays: L2) -> J2:
+    [list([row][len(row) != len(arrays[0][0])]) for a in arrays for row in a]
+def hstack(arrays: L1) -> J1: [v for a in arrays for v in a]
+def hstack(arrays: L2) -> J2:
+    [
+        [v for a in arrays for v in [a][len(a) != len(arrays[0])][i]]
+        for i in range(len(arrays[0]))
+    ]
+def stack(arrays: L1) -> J2: [list([a][len(a) != len(arrays[0])]) for a in arrays]
+def column_stack(arrays: L1) -> J2:
+    [[[a][len(a) != len(arrays[0])][i] for a in arrays] for i in range(len(arrays[0]))]
+def meshgrid(x: I1, y: I1, indexing: "xy") -> (A2, A2):
+    ([list(x) for _ in y], [[v] * len(x) for v in y])
+def meshgrid(x: I1, y: I1, indexing: "ij") -> (A2, A2):
+    ([[v] * len(y) for v in x], [list(y) for _ in x])
+def tile(a: A1, reps: D) -> S1: list(a) * reps
+def tile(a: A1, reps: D1) -> S1: list(a) * reps[0]
+def tile(a: A1, reps: D2) -> S2: [list(a) * reps[1] for _ in range(reps[0])]
+def tile(a: A2, reps: D) -> S2: [list(row) * reps for row in a]
+def tile(a: A2, reps: D2) -> S2: [list(row) * reps[1] for _ in range(reps[0]) for row in a]
+def repeat(a: R, repeats: D) -> S1: [v for v in a for _ in range(repeats)]
+def repeat(a: A2, repeats: D, axis: 0) -> S2: [list(row) for row in a for _ in range(repeats)]
+def repeat(a: A2, repeats: D, axis: 1) -> S2:
+    [[v for v in row for _ in range(repeats)] for row in a]
+def kron(a: A2, b: A2) -> J2: [[v * w for v in p for w in q] for p in a for q in b]
+def pad(a: A2, pad_width: D, mode: "constant", constant_values: N) -> S2:
+    (
+        [[constant_values] * (len(a[0]) + 2 * pad_width) for _ in range(pad_width)]
+        + [
+            [constant_values] * pad_width + list(row) + [constant_values] * pad_width
+            for row in a
+        ]
+        + [[constant_values] * (len(a[0]) + 2 * pad_width) for _ in range(pad_width)]
+    )
+def pad(a: A2, pad_width: D22, mode: "constant", constant_values: N) -> S2:
+    (
+        [
+            [constant_values] * (len(a[0]) + pad_width[1][0] + pad_width[1][1])
+            for _ in range(pad_width[0][0])
+        ]
+        + [
+            [constant_values] * pad_width[1][0] + list(row) + [constant_values] * pad_width[1][1]
+            for row in a
+        ]
+        + [
+            [constant_values] * (len(a[0]) + pad_width[1][0] + pad_width[1][1])
+            for _ in range(pad_width[0][1])
+        ]
+    )
+
+def generate_binary_structure(rank: 2, connectivity: 1) -> B2:
+    [[False, True, False], [True, True, True], [False, True, False]]
+def generate_binary_structure(rank: 2, connectivity: 2) -> B2: [[True] * 3 for _ in range(3)]
+def label(input: A2, structure: A2) -> (A2, N):
+    (
+        lambda numbers: (
+            [[numbers.get((i, j), 0) for j in range(len(row))] for i, row in enumerate(input)],
+            max([0, *numbers.values()]),
+        )
+    )({
+        place: k + 1
+        for k, cells in enumerate(sorted([
+            sorted([place for _, place in part])
+            for part in dsl.objects(
+                tuple([tuple([int(v != 0) for v in row]) for row in input]),
+                True,
+                bool(
+                    ([[0, 1, 0], [1, 1, 1], [0, 1, 0]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]]).index(
+                        [[int(v != 0) for v in row] for row in structure]
+                    )
+                ),
+                False,
+            )
+            if 1 in [v for v, _ in part]
+        ]))
+        for place in cells
+    })
+"""
+
+ALIASES = {
+    "T": "transpose", "absolute": "abs", "amax": "max", "amin": "min", "row_stack": "vstack",
+    "asanyarray": "asarray",
+}  # fmt: skip
+"""Other names of functions."""
+
+EACH = {
+    "abs": ("abs(x)", "same"), "bitwise_and": ("x & y", "same"), "bitwise_or": ("x | y", "same"),
+    "clip": ("min(max(x, y), z)", "same"), "equal": ("x == y", "bool"),
+    "greater": ("x > y", "bool"), "greater_equal": ("x >= y", "bool"), "less": ("x < y", "bool"),
+    "less_equal": ("x <= y", "bool"), "logical_and": ("bool(x) & bool(y)", "bool"),
+    "logical_not": ("not x", "bool"), "logical_or": ("bool(x) | bool(y)", "bool"),
+    "logical_xor": ("bool(x) != bool(y)", "bool"), "maximum": ("max(x, y)", "same"),
+    "minimum": ("min(x, y)", "same"), "not_equal": ("x != y", "bool"),
+    "sign": ("(x > 0) - (x < 0)", "int"), "where": ("y if x else z", "where"),
+}  # fmt: skip
+"""The functions of each element x of an array, or of several, with what the results are."""
+LOADS = {
+    (1, "i"): ("a[x]", 0), (1, "s"): ("a[x]", 1), (1, "l"): ("[a[i] for i in x]", 1),
+    (1, "L"): ("[[a[i] for i in row] for row in x]", 2),
+    (1, "sn"): ("[[v] for v in a[x]]", 2), (1, "ns"): ("[a[y]]", 2),
+    (1, "m"): ("[v for v, k in zip(a, x, strict=True) if k]", 1),
+    (2, "i"): ("a[x]", 1), (2, "s"): ("a[x]", 2), (2, "l"): ("[list(a[i]) for i in x]", 2),
+    (2, "m"): ("[list(row) for row, k in zip(a, x, strict=True) if k]", 2),
+    (2, "M"): (
+        "[v for row, m in zip(a, x, strict=True) for v, k in zip(row, m, strict=True) if k]", 1),
+    (2, "ii"): ("a[x][y]", 0), (2, "is"): ("a[x][y]", 1),
+    (2, "il"): ("[a[x][j] for j in y]", 1),
+    (2, "im"): ("[v for v, k in zip(a[x], y, strict=True) if k]", 1),
+    (2, "si"): ("[row[y] for row in a[x]]", 1), (2, "ss"): ("[row[y] for row in a[x]]", 2),
+    (2, "sl"): ("[[row[j] for j in y] for row in a[x]]", 2),
+    (2, "sm"): ("[[v for v, k in zip(row, y, strict=True) if k] for row in a[x]]", 2),
+    (2, "li"): ("[a[i][y] for i in x]", 1), (2, "ls"): ("[list(a[i][y]) for i in x]", 2),
+    (2, "ll"): ("[a[i][j] for i, j in zip(x, y, strict=True)]", 1),
+    (2, "X"): ("[[a[i][j] for j in x[1]] for i in x[0]]", 2),
+    (2, "mi"): ("[row[y] for row, k in zip(a, x, strict=True) if k]", 1),
+    (2, "ms"): ("[list(row[y]) for row, k in zip(a, x, strict=True) if k]", 2),
+}  # fmt: skip
+"""How an array a of a rank is read at [x] or [x, y], and the rank of what is read. Each index is an
+Integer (i), a slice (s), Integers of rank 1 (l) or 2 (L), a mask of rank 1 (m) or 2 (M), the two
+lists of np.ix_ (X), or None (n)."""
+
+STORES = {
+    (1, "i", 0): "a[x] = v",
+    (1, "s", 0): "for i in range(len(a))[x]: a[i] = v",
+    (1, "s", 1): "for i, k in zip(range(len(a))[x], v, strict=True): a[i] = k",
+    (1, "l", 0): "for i in x: a[i] = v",
+    (1, "l", 1): "for i, k in zip(x, v, strict=True): a[i] = k",
+    (1, "m", 1):
+        "for i, k in zip([i for i, m in enumerate([x][len(x) != len(a)]) if m], v, strict=True):"
+        " a[i] = k",
+    (1, "m", 0): "a[:] = [v if k else w for w, k in zip(a, x, strict=True)]",
+    (2, "i", 0): "a[x][:] = [v] * len(a[x])",
+    (2, "i", 1): "a[x][:] = list([v][len(v) != len(a[x])])",
+    (2, "s", 0): "for i in range(len(a))[x]: a[i][:] = [v] * len(a[i])",
+    (2, "s", 1): "for i in range(len(a))[x]: a[i][:] = list([v][len(v) != len(a[i])])",
+    (2, "s", 2):
+        "for i, row in zip(range(len(a))[x], v, strict=True):"
+        " a[i][:] = list([row][len(row) != len(a[i])])",
+    (2, "l", 0): "for i in x: a[i][:] = [v] * len(a[i])",
+    (2, "l", 1): "for i in x: a[i][:] = list([v][len(v) != len(a[i])])",
+    (2, "l", 2):
+        "for i, row in zip(x, v, strict=True): a[i][:] = list([row][len(row) != len(a[i])])",
+    (2, "m", 1):
+        "for i, k in zip(range(len(a)), x, strict=True):\n"
+        " if [k][len(v) != len(a[i])]: a[i][:] = list(v)",
+    (2, "m", 0):
+        "for i, k in zip(range(len(a)), x, strict=True): a[i][:] = [v if k else w for w in a[i]]",
+    (2, "M", 0):
+        "for i, m in zip(range(len(a)), x, strict=True):"
+        " a[i][:] = [v if k else w for w, k in zip(a[i], m, strict=True)]",
+    (2, "M", 1):
+        "for (i, j), k in zip([(i, j) for i, m in enumerate([x][len(x) != len(a)])"
+        " for j, k in enumerate([m][len(m) != len(a[i])]) if k], v, strict=True): a[i][j] = k",
+    (2, "ii", 0): "a[x][y] = v",
+    (2, "is", 0): "for j in range(len(a[x]))[y]: a[x][j] = v",
+    (2, "is", 1): "for j, k in zip(range(len(a[x]))[y], v, strict=True): a[x][j] = k",
+    (2, "il", 0): "for j in y: a[x][j] = v",
+    (2, "il", 1): "for j, k in zip(y, v, strict=True): a[x][j] = k",
+    (2, "im", 1):
+        "for j, k in zip([j for j, m in enumerate([y][len(y) != len(a[x])]) if m], v, strict=True):"
+        " a[x][j] = k",
+    (2, "im", 0): "a[x][:] = [v if k else w for w, k in zip(a[x], y, strict=True)]",
+    (2, "si", 0): "for i in range(len(a))[x]: a[i][y] = v",
+    (2, "si", 1): "for i, k in zip(range(len(a))[x], v, strict=True): a[i][y] = k",
+    (2, "ss", 0):
+        "for i in range(len(a))[x]:\n for j in range(len(a[i]))[y]: a[i][j] = v",
+    (2, "ss", 1):
+        "for i in range(len(a))[x]:\n"
+        " for j, k in zip(range(len(a[i]))[y], v, strict=True): a[i][j] = k",
+    (2, "ss", 2):
+        "for i, row in zip(range(len(a))[x], v, strict=True):\n"
+        " for j, k in zip(range(len(a[i]))[y], row, strict=True): a[i][j] = k",
+    (2, "sl", 0): "for i in range(len(a))[x]:\n for j in y: a[i][j] = v",
+    (2, "sl", 2):
+        "for i, row in zip(range(len(a))[x], v, strict=True):\n"
+        " for j, k in zip(y, row, strict=True): a[i][j] = k",
+    (2, "sm", 0):
+        "for i in range(len(a))[x]:"
+        " a[i][:] = [v if k else w for w, k in zip(a[i], y, strict=True)]",
+    (2, "li", 0): "for i in x: a[i][y] = v",
+    (2, "li", 1): "for i, k in zip(x, v, strict=True): a[i][y] = k",
+    (2, "X", 0): "for i in x[0]:\n for j in x[1]: a[i][j] = v",
+    (2, "X", 2):
+        "for i, row in zip(x[0], v, strict=True):\n"
+        " for j, k in zip(x[1], row, strict=True): a[i][j] = k",
+    (2, "ls", 0): "for i in x:\n for j in range(len(a[i]))[y]: a[i][j] = v",
+    (2, "ll", 0): "for i, j in zip(x, y, strict=True): a[i][j] = v",
+    (2, "ll", 1): "for i, j, k in zip(x, y, v, strict=True): a[i][j] = k",
+    (2, "mi", 0): "for i, k in zip(range(len(a)), x, strict=True):\n if k: a[i][y] = v",
+}  # fmt: skip
+"""How an array a of a rank is changed at such an index to a value v of a rank, 0 for a number."""
+
+TYPES = {
+    "bool": "bool", "bool_": "bool", "float": "float", "float64": "float", "int": "int",
+    "int32": "int", "int64": "int", "int_": "int", "intp": "int",
+}  # fmt: skip
+"""The types of elements by name; others wrap around, or are no numbers."""
+
+
+class Form(NamedTuple):
+    """How a function is written for arguments of some kinds.
+
+    parameters: Their names and annotations. result: The annotation of the result.
+    """
+
+    parameters: list[tuple[str, ast.expr]]
+    result: ast.expr
+    body: ast.expr
+
+
+@cache
+def forms() -> dict[str, list[Form]]:
+    """Return the ways in which each function is written."""
+    found: dict[str, list[Form]] = {}
+    for function in ast.parse(_FORMS).body:
+        assert isinstance(function, ast.FunctionDef) and function.returns is not None
+        (statement,) = function.body
+        assert isinstance(statement, ast.Expr)
+        parameters = [(arg.arg, arg.annotation) for arg in function.args.args if arg.annotation]
+        form = Form(parameters, function.returns, statement.value)
+        found.setdefault(function.name, []).append(form)
+    return found
+
+
+@once_a_node
+def reads_once(form: ast.AST) -> frozenset[str]:
+    """Return the names that a form reads in one place, once and always."""
+    counts = [part.id for part in ast.walk(form) if isinstance(part, ast.Name)]
+    found: set[str] = set()
+    left: list[ast.AST] = [form]
+    for part in left:
+        if isinstance(part, ast.Name) and counts.count(part.id) == 1:
+            found.add(part.id)
+        elif isinstance(part, ast.ListComp | ast.SetComp):
+            left.append(part.generators[0].iter)
+        elif isinstance(part, ast.For):
+            left.append(part.iter)
+        elif not isinstance(part, ast.Lambda | ast.IfExp | ast.BoolOp):
+            left += ast.iter_child_nodes(part)
+    return frozenset(found)
+
+
+@cache
+def expression(text: str) -> ast.expr:
+    """Return the expression of a text."""
+    return ast.parse(text, mode="eval").body
+
+
+@cache
+def statements(text: str) -> ast.Module:
+    """Return the statements of a text."""
+    return ast.parse(text)

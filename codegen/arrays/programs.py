@@ -1,0 +1,741 @@
+"""Rewrites functions that use NumPy as plain Python, in which an array is a list.
+
+Every expression has a kind, see `kinds`, by which its operators, calls and indices are
+rewritten: `a[i, j]` as `a[i][j]`, `a == 3` as a comprehension. A function is rewritten anew for
+each combination of kinds that it is called with. What depends on an unknown kind is refused.
+
+A change of an array is written at the depth of its elements. So whatever holds one of its rows, or
+the array, counts as holding what changes (see `ownership`). Other views, such as `a[:, 1:]`, are
+computed as new lists; where a name or a container holds one, it is written as `(view, a)[0]`, which
+counts as holding the array too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence, Set
+from typing import Any, NamedTuple
+
+from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
+from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
+from megabatt.codegen.analysis.scopes import named_in, names_in, nodes_in, placed
+from megabatt.codegen.arrays.calls import Value
+from megabatt.codegen.arrays.expressions import ArrayExpressions, Change, Frame, spread
+from megabatt.codegen.arrays.forms import changed, check_order
+from megabatt.codegen.arrays.functions import STORES, expression, statements
+from megabatt.codegen.arrays.kinds import (
+    ANY,
+    BOOL,
+    INT,
+    MAY_BE_REALS,
+    NOTHING,
+    NUMBER,
+    PLAIN,
+    REALS,
+    UNKNOWN,
+    Array,
+    Few,
+    Function,
+    Kind,
+    Known,
+    Many,
+    Scalar,
+    element_at,
+    elements,
+    holds_array,
+    join,
+    joined,
+)
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.operations.statements import NO_DECORATORS
+from megabatt.codegen.rewriting.places import loop_of
+from megabatt.codegen.rewriting.second_names import second_name
+
+_OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "tolist"}
+"""The attributes that arrays have, and lists do not."""
+_OWN = {
+    "abs", "any", "all", "bool", "divmod", "enumerate", "int", "len", "list", "max", "min", "range",
+    "set", "sorted", "sum", "tuple", "zip",
+}  # fmt: skip
+"""The functions of Python that arrays are rewritten with."""
+
+
+_READ_OUTSIDE = (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
+_MOST_ROUNDS = 12
+_MOST_COPIES = 64
+_OF_NUMBERS = (
+    ast.BinOp, ast.Constant, ast.Name, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context,
+)  # fmt: skip
+"""What sums and the like of numbers are written with."""
+
+
+class Arrays(ArrayExpressions):
+    """Rewrites the functions of one source."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        super().__init__(tree)
+        self.module = self.frame
+        self._copies: dict[ast.AST, list[ast.FunctionDef]] = {}
+        self._defined = _defined_in(tree)
+        self._made: dict[Any, tuple[str, Frame]] = {}
+        self._lambdas: dict[ast.AST, ast.FunctionDef] = {}
+        self._marks: dict[ast.AST, ast.FunctionDef] = {}
+        self._active: list[ast.AST] = []
+        self._behind: list[Sequence[ast.stmt]] = []
+        self._loops = 0
+        self._nested = 0
+        """The number of choices and loops around the statement at hand, in its function."""
+
+    # Functions of the source
+
+    def of_function(self, node: ast.Call, function: Function) -> Value:
+        given, named = self.arguments(node)
+        kinds = [value.kind for value in given]
+        missing = len(function.node.args.args) - len(named)
+        name, frame = self.copy_of(
+            node,
+            function,
+            list(spread(node.args, kinds, missing)),
+            {name: value.kind for name, value in named.items()},
+        )
+        kind = frame.returned
+        self._change_arguments(node, function.node, frame)
+        made = self.call(node, ast.Name(name, ast.Load()), given, named)
+        if _is_fixed(kind):  # it holds nothing of the arguments
+            module = ast.Name(self.modules["copy"], ast.Load())
+            copies = ast.Attribute(module, "deepcopy", ast.Load())
+            made = placed(ast.Call(copies, [made], []), node)
+        return Value(made, kind, made)
+
+    def _change_arguments(self, node: ast.Call, called: ast.FunctionDef, frame: Frame) -> None:
+        """Note how a call of a function changes what it is given."""
+        names = _positional(called)
+        by_place = zip(names, node.args, strict=False)
+        given = {part.arg: part.value for part in node.keywords} | dict(by_place)
+        for name, change in frame.changes:
+            if name in names and any(isinstance(p, ast.Starred) for p in node.args):
+                raise Wrong(node, "this call changes what a star stands for: write each argument")
+            if name in given:
+                self._grow(given[name], change.element, change.key, change.depth)
+
+    def copy_of(
+        self, node: ast.AST, function: Function, given: Sequence[Kind], named: Mapping[str, Kind]
+    ) -> tuple[str, Frame]:
+        definition, around = function.node, function.frame
+        arguments = definition.args
+        names = _positional(definition)
+        rest = given[len(names) :]
+        if arguments.kwarg or (rest and not arguments.vararg) or any(map(holds_array, rest)):
+            raise Wrong(node, f"this call is not read beside NumPy: {ADVICE}")
+        kinds = {name: value.kind for name, value in self._defaults(definition, around).items()}
+        if arguments.vararg:
+            kinds[arguments.vararg.arg] = Many(joined(rest))
+        kinds |= {**dict(zip(names, given, strict=False)), **named}
+        key = definition, frozenset(kinds.items()), around.seen()  # also by functions it calls
+        if key not in self._made:
+            if definition in self._active:
+                raise Wrong(node, "recursion is not read: write a loop over a list of what is left")
+            if len(self.copies_of(definition)) >= _MOST_COPIES:
+                raise Wrong(node, "this function is called with too many kinds of values")
+            name = self.fresh(f"_{definition.name}")
+            made, frame = self._rewritten(definition, around, kinds, name)
+            self._copies.setdefault(definition, []).append(made)
+            self._made[key] = name, frame
+        name, frame = self._made[key]
+        for changed_name, change in frame.changes:
+            if changed_name not in kinds:
+                self.change(changed_name, change, around)
+        return name, frame
+
+    def _defaults(self, definition: ast.FunctionDef, around: Frame) -> dict[str, Value]:
+        """Return the values of a function's parameters that have some."""
+        frame, self.frame = self.frame, around
+        try:
+            arguments = definition.args
+            names = _positional(definition)
+            found = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
+            keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            found |= {arg.arg: default for arg, default in keywords if default}
+            for default in found.values():  # a name may have another kind at the definition
+                if not isinstance(default, ast.Constant | ast.UnaryOp):
+                    raise Wrong(default, "beside NumPy a default is a constant: give an argument")
+            return {name: self.plain(default) for name, default in found.items()}
+        finally:
+            self.frame = frame
+
+    def _rewritten(
+        self, definition: ast.FunctionDef, around: Frame, kinds: Mapping[str, Kind], name: str
+    ) -> tuple[ast.FunctionDef, Frame]:
+        """Return a function rewritten for arguments of some kinds, and the frame of its names."""
+        frame, self.frame = self.frame, Frame(around)
+        nested, self._nested = self._nested, 0
+        self._active.append(definition)
+        try:
+            self.frame.names |= kinds
+            self.frame.parameters |= kinds.keys()
+            modules = [ast.alias(module, name) for module, name in self.modules.items()]
+            imports = placed(ast.Import(modules), definition.body[0])
+            body = [imports, *self.block(definition.body)]
+            return changed(definition, name=name, body=body), self.frame
+        finally:
+            self._active.pop()
+            self.frame, self._nested = frame, nested
+
+    def entry(self, function: ast.FunctionDef) -> ast.FunctionDef:
+        """Return a program rewritten."""
+        wrong = self._defined & _OWN
+        if wrong:
+            what = f"{min(wrong)!r} must be Python's own beside NumPy"
+            raise Wrong(function, f"{what}: rename it")
+        self._behind, self._loops = [], 0
+        defaults = self._defaults(function, self.module)
+        kinds = {name: value.kind for name, value in defaults.items()}
+        for argument in (*function.args.posonlyargs, *function.args.args):
+            if argument.arg not in kinds:
+                is_array = _is_array(function, argument)
+                kinds[argument.arg] = Array(2, "int") if is_array else Many(Many(INT))
+        made, _ = self._rewritten(function, self.module, kinds, function.name)
+        return made
+
+    def outside(self, statement: ast.stmt) -> ast.stmt:
+        """Rewrite a statement outside of functions, if that is possible."""
+        if isinstance(statement, _READ_OUTSIDE):
+            try:
+                (made,) = self.statement(statement)
+                return made
+            except (Wrong, ValueError, RecursionError):
+                pass
+        self.module.names.update(dict.fromkeys(_stored(statement), UNKNOWN))
+        return statement
+
+    def copies_of(self, function: ast.FunctionDef) -> list[ast.FunctionDef]:
+        """Return a function rewritten for each combination of kinds that it is called with."""
+        return self._copies.get(function, [])
+
+    def finished(self, tree: ast.Module) -> ast.Module:
+        """Put the rewritten inner functions where they were defined."""
+        marks, copies_of = self._marks, self.copies_of
+
+        class Finished(ast.NodeTransformer):
+            def visit_Pass(self, node: ast.Pass) -> Any:
+                inner = copies_of(marks[node]) if node in marks else []
+                return [self.visit(one) for one in inner] or node
+
+        return Finished().visit(tree)  # type: ignore[no-any-return]
+
+    # Statements
+
+    def block(self, block: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Return the statements of a block rewritten."""
+        made: list[ast.stmt] = []
+        for k, statement in enumerate(block):
+            self._behind.append(block[k + 1 :])
+            made += self.statement(statement)
+            self._behind.pop()
+        return made
+
+    def _is_alone(self, name: str, value: Value) -> bool:
+        """Tell whether no array is read any more but a view that is now bound to a name."""
+        if value.base in (None, value.node) or len(self._active) > 1 or self._loops:
+            return False
+        read = {one for block in self._behind for statement in block for one in named_in(statement)}
+        kinds = [self.frame.find(one) for one in read - {name}]
+        iterators = [kind for kind in kinds if isinstance(kind, Many) and not kind.is_list]
+        return not iterators and not any(kind and holds_array(kind) for kind in kinds)
+
+    def statement(self, node: ast.stmt) -> list[ast.stmt]:
+        """Return the statements that a statement is rewritten as."""
+        names = self.frame.names
+        match node:
+            case ast.Assign(targets=[ast.Name()], value=ast.Lambda()):
+                return self.statement(self._lambdas.setdefault(node, _as_function(node)))
+            case ast.Assign(targets=targets):
+                assigned = self._assigned(node, targets, self.value(node.value))
+                if element := second_name(node):
+                    self.frame.places[element[0]] = element[1], 0
+                return assigned
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                return self._assigned(node, [target], self.value(value))
+            case ast.AugAssign():
+                return self._augmented(node)
+            case ast.If():
+                return [self._if(node)]
+            case ast.For() | ast.While():
+                return [self._loop(node)]
+            case ast.Return(value=ast.expr() as value):
+                returned = self.held(value)
+                self.frame.returned = join(self.frame.returned, returned.kind)
+                return [changed(node, value=returned.node)]
+            case ast.Break() | ast.Continue():
+                self.frame.jumps.append(dict(names))
+            case ast.FunctionDef(name=name):
+                if node.decorator_list:
+                    raise Wrong(node.decorator_list[0], NO_DECORATORS)
+                names[name] = Function(node, self.frame)
+                mark = placed(ast.Pass(), node)
+                self._marks[mark] = node
+                return [mark]
+            case ast.Nonlocal(names=outer):
+                self.frame.elsewhere.update(outer)
+            case ast.Import() | ast.ImportFrom():
+                self.imported(node)
+            case ast.Expr(value=ast.Call(func=ast.Name("print")) as call) if not may_change(node):
+                return [changed(node, value=changed(call, args=[], keywords=[]))]
+            case ast.Assert() if not may_change(node):
+                return [changed(node, test=placed(ast.Constant(True), node), msg=None)]
+            case ast.Expr(value=ast.Call() as call) if fills := self._filling(call):
+                return fills
+            case ast.Expr(value=value) if not isinstance(value, ast.Constant):
+                return [changed(node, value=self.held(value).node)]
+            case ast.Delete(targets=targets):
+                return [changed(node, targets=list(map(self._deleted, targets)))]
+        return [node]
+
+    def _deleted(self, target: ast.expr) -> ast.expr:
+        if not isinstance(target, ast.Subscript):
+            return target
+        owner = self.value(target.value)
+        if isinstance(owner.kind, Few | Array):
+            raise self.unread(target, UNKNOWN)
+        return changed(target, value=owner.node, slice=self.plain(target.slice).node)  # type: ignore[no-any-return]
+
+    def imported(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Bind what an import names."""
+        for alias in node.names:
+            name = alias.asname or alias.name.partition(".")[0]
+            whole = alias.name if alias.asname else name
+            if isinstance(node, ast.ImportFrom):
+                whole = f"{node.module}.{alias.name}"
+            self.frame.names[name] = Known(whole)
+
+    def _filling(self, call: ast.Call) -> list[ast.stmt]:
+        """Write np.fill_diagonal(a, value), or a.fill(value); nothing for another call."""
+        match call:
+            case ast.Call(ast.Attribute(owner, "fill_diagonal"), [array, value], []) if (
+                self.value(owner).kind == Known("numpy")
+            ):
+                text = "for i in range(min(len(a), len(a[0]))): a[i][i] = v"
+            case ast.Call(ast.Attribute(array, "fill"), [value], []) if isinstance(
+                self.value(array).kind, Array
+            ):
+                text = "for i in range(len(a)): a[i][:] = [v] * len(a[i])"
+            case _:
+                return []
+        changed_array, number = self.value(array), self.value(value)
+        is_of_numbers = getattr(changed_array.kind, "of", "bool") != "bool"
+        is_read = is_of_numbers and changed_array.rank == 2 and number.kind == INT
+        if not is_read or not _is_place(changed_array.node):
+            raise Wrong(call, f"this change of an array cannot be read: {ADVICE}")
+        return self._stored(call, text, {"a": changed_array.node, "v": number.node})
+
+    def _stored(self, node: ast.AST, text: str, given: dict[str, Any]) -> list[ast.stmt]:
+        """Return the statements of a form; what they read again and again is computed before."""
+        (form,) = statements(text).body
+        check_order(given.values())
+        late: dict[str, Any] = {}
+        direct = self.direct(form, given, late) | {"a": given["a"]}
+        before = [ast.Assign([ast.Name(k, ast.Store())], part) for k, part in late.items()]
+        return [placed(one, node) for one in (*before, self.filled(form, direct, node))]
+
+    def _assigned(
+        self, node: ast.stmt, targets: Sequence[ast.expr], value: Value
+    ) -> list[ast.stmt]:
+        """Write the assignment of a value that nothing holds yet."""
+        first, *others = targets
+        if others and not all(isinstance(target, ast.Name) for target in targets):
+            raise Wrong(node, "assign to one place after the other beside NumPy")
+        if isinstance(first, ast.Subscript):
+            return self._store(first, value)
+        if others or not isinstance(first, ast.Name) or not self._is_alone(first.id, value):
+            value = self.as_held(node, value)
+        after: list[ast.stmt] = []
+        _check_places(targets)
+        for target in targets:
+            self.bind(target, value.kind)
+            self._forget_places(target)
+        written = [self._without_places(target, value.kind, after) for target in targets]
+        return [placed(ast.Assign(written, value.node), node), *after]
+
+    def _without_places(
+        self, target: ast.expr, kind: Kind, after: list[ast.stmt]
+    ) -> ast.expr:
+        """Return a target with names in place of `a[i]`, to which `after` assigns these names."""
+        if not isinstance(target, ast.Tuple | ast.List):
+            return target
+        parts: list[ast.expr] = []
+        for k, part in enumerate(target.elts):
+            if isinstance(part, ast.Subscript):
+                name = self.fresh("x")
+                given = Value(placed(ast.Name(name, ast.Load()), part), element_at(kind, k))
+                after += self._store(part, given)
+                parts.append(placed(ast.Name(name, ast.Store()), part))
+            else:
+                parts.append(self._without_places(part, element_at(kind, k), after))
+        return changed(target, elts=parts)  # type: ignore[no-any-return]
+
+    def bind(self, target: ast.expr, kind: Kind) -> None:
+        """Note the kinds of the names of a target."""
+        match target:
+            case ast.Name(name) if name in self.frame.elsewhere:
+                self.change(name, Change(-1, kind, NOTHING), self.frame.parent)
+            case ast.Name(name):
+                self.frame.names[name] = kind
+                if not self._nested:
+                    self.frame.parameters.discard(name)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                if isinstance(kind, Few) and len(kind.parts) == len(parts):
+                    kinds = list(kind.parts)
+                else:
+                    kinds = [UNKNOWN if kind is UNKNOWN else elements(kind)] * len(parts)
+                if any(isinstance(part, ast.Starred) for part in parts):
+                    kinds = [elements(kind)] * len(parts)
+                for part, one in zip(parts, kinds, strict=True):
+                    if isinstance(part, ast.Starred):
+                        self.bind(part.value, Many(one))
+                    else:
+                        self.bind(part, one)
+
+    def _forget_places(self, target: ast.expr) -> None:
+        for name in names_in(target):
+            self.frame.places.pop(name, None)
+
+    def _store(self, target: ast.Subscript, value: Value) -> list[ast.stmt]:
+        """Write `a[i] = value`."""
+        owner = self.value(target.value)
+        if not isinstance(owner.kind, Array):
+            if owner.kind is UNKNOWN:
+                raise self.unread(target.value, UNKNOWN)
+            index = self.value(target.slice)
+            if holds_array(index.kind):
+                raise self.unread(target.slice, UNKNOWN)
+            is_slice = isinstance(target.slice, ast.Slice)
+            self._grow(target.value, elements(value.kind) if is_slice else value.kind, index.kind)
+            place = placed(ast.Subscript(owner.node, index.node, ast.Store()), target)
+            return [placed(ast.Assign([place], self.as_held(target, value).node), target)]
+        code, parts = self.index(target.slice)
+        given = self._fit_for(target, owner.kind, value)
+        text = STORES.get((owner.kind.rank, code, given.rank))
+        if text is None or not _is_place(owner.node):
+            raise Wrong(target, f"this change of an array cannot be read: {ADVICE}")
+        changing = named_in(indices_of(owner.node)[0])
+        parts = [
+            placed(ast.Call(ast.Name("list", ast.Load()), [part], []), part)
+            if kind in "lm" and named_in(part) & changing
+            else part
+            for kind, part in zip(code, parts, strict=True)
+        ]
+        nodes = [owner.node, given.node, *parts]
+        return self._stored(target, text, dict(zip("avxy", nodes, strict=False)))
+
+    def _fit_for(self, node: ast.AST, array: Array, value: Value) -> Value:
+        """Return a value that is put into an array, as what the array holds."""
+        kind: Any
+        if value.kind == ANY:
+            form, kind = ("x + 0", NUMBER) if array.of in REALS else ("int(x)", INT)
+            value = Value(self.each(node, expression(form), [value]), kind)
+        given = self.operand(node, value)
+        kind = given.kind
+        if isinstance(kind, Array) and given.base is not None:
+            given = self.of_numpy(node, "copy", [given], {})  # it may be of the same array
+        if array.of == "bool" and kind.of != "bool":
+            made = self.each(node, expression("x != 0"), [given])
+            return Value(made, Array(kind.rank, "bool") if isinstance(kind, Array) else BOOL)
+        if array.of == "number" and kind.of in REALS:
+            raise Wrong(node, f"{MAY_BE_REALS}: write .astype(int) or .astype(float)")
+        if (array.of != "bool" and kind.of == "bool") or (array.of == "int" and kind.of in REALS):
+            made = self.each(node, expression("int(x)"), [given])
+            return Value(made, Array(kind.rank, "int") if isinstance(kind, Array) else INT)
+        return given
+
+    def _augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
+        """Write `a += b`."""
+        if any(map(may_change, indices_of(node.target)[1])):  # it may be computed twice
+            raise Wrong(node, "an index that changes something is not read: name it before")
+        value, target = self.value(node.value), node.target
+        before = self.value(changed(target, ctx=ast.Load()))
+        owner = self.value(target.value).kind if isinstance(target, ast.Subscript) else PLAIN
+        made = self.operated(node, node.op, before, value)
+        if isinstance(before.kind, Array) or isinstance(owner, Array):
+            if isinstance(before.kind, Array) and not isinstance(target, ast.Name):
+                if not isinstance(owner, Array):
+                    raise Wrong(node, "an array in a list is changed by a name: name it before")
+            if getattr(made.kind, "of", "") != getattr(before.kind, "of", ""):
+                raise Wrong(node, "this changes what the array holds: write a = a + b")
+            if isinstance(target, ast.Name):
+                whole = ast.Subscript(target, ast.Slice(), ast.Store())
+                return self._store(placed(whole, target), made)
+            if not isinstance(target, ast.Subscript):
+                raise Wrong(node, f"this change of an array cannot be read: {ADVICE}")
+            return self._store(target, made)
+        if isinstance(made.kind, Array):
+            if not isinstance(target, ast.Name):
+                raise self.unread(node, UNKNOWN)
+            return self._assigned(node, [target], made)
+        if isinstance(target, ast.Name) and isinstance(made.kind, Scalar):
+            return self._assigned(node, [target], made)  # it is known to be no list
+        if isinstance(target, ast.Name):
+            self._grow(target, elements(value.kind))
+            self.bind(target, made.kind)
+        elif isinstance(target, ast.Subscript):
+            self._grow(target.value, made.kind, self.value(target.slice).kind)
+        if not isinstance(made.node, ast.BinOp):  # a sum of Booleans of NumPy
+            return self._store(target, made)  # type: ignore[arg-type]
+        written = self.as_held(node, value).node
+        return [changed(node, target=changed(before.node, ctx=ast.Store()), value=written)]
+
+    def _if(self, node: ast.If) -> ast.If:
+        test = self.test(node.test)
+        frame = self.frame
+        before = dict(frame.names)
+        self._nested += 1
+        body = self.block(node.body)
+        after = frame.names
+        frame.names = before
+        orelse = self.block(node.orelse)
+        self._nested -= 1
+        if _leaves(node.orelse):
+            frame.names = after
+        elif not _leaves(node.body):
+            frame.names = _merged(after, frame.names)
+        return changed(node, test=test, body=body, orelse=orelse)  # type: ignore[no-any-return]
+
+    def _loop(self, node: ast.For | ast.While) -> ast.stmt:
+        """Rewrite a loop, with the kinds that names have in any of its rounds."""
+        node = _over_places(node)
+        frame = self.frame
+        jumps = frame.jumps
+        self._loops += 1
+        self._nested += 1
+        for _ in range(_MOST_ROUNDS):
+            names = start = dict(frame.names)
+            frame.jumps = []
+            if isinstance(node, ast.For):
+                over = self.held(node.iter)
+                self.bind(node.target, self.elements(node.iter, over.kind))
+                self._forget_places(node.target)
+                if found := loop_of(node):
+                    frame.places[found.element] = found.over, 1
+                fields = {"iter": over.node}
+            else:
+                fields = {"test": self.test(node.test)}
+            names = _merged(names, frame.names)  # the test may name a value
+            body = self.block(node.body)
+            for one in frame.jumps if _leaves(node.body) else [frame.names, *frame.jumps]:
+                names = _merged(names, one)
+            frame.names = names
+            if names == start:
+                break
+        else:
+            raise Wrong(node, "what the names of this loop hold is not known")
+        frame.jumps = jumps
+        self._loops -= 1
+        self._nested -= 1
+        return changed(node, body=body, orelse=self.block(node.orelse), **fields)  # type: ignore[no-any-return]
+
+
+def _as_function(node: ast.stmt) -> Any:
+    """Return `name = lambda ...` as the definition of a function; another statement as it is."""
+    match node:
+        case ast.Assign(targets=[ast.Name(name)], value=ast.Lambda(args=args, body=body)):
+            returned = placed(ast.Return(body), node)
+            return placed(ast.FunctionDef(name, args, [returned], []), node)
+    return node
+
+
+def _over_places(loop: ast.For | ast.While) -> ast.For | ast.While:
+    """Return a loop over `ndenumerate` of an array that it changes as one over the array's places.
+
+    NumPy gives each element as it is when its turn comes.
+    """
+    match loop:
+        case ast.For(
+            target=ast.Tuple(
+                elts=[
+                    ast.Name() | ast.Tuple(elts=[ast.Name(), ast.Name()]) as place,
+                    ast.Name() as value,
+                ]
+            ),
+            iter=ast.Call(ast.Attribute(ast.Name() as module, "ndenumerate"), [ast.Name() as of]),
+        ) if of.id in names_changed_in(loop) - _stored(loop):
+            shape = ast.Attribute(of, "shape", ast.Load())
+            over = ast.Call(ast.Attribute(module, "ndindex", ast.Load()), [shape], [])
+            names: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names_in(place)]
+            index = names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())
+            element = ast.Subscript(of, index, ast.Load())
+            body = [placed(ast.Assign([value], element), loop), *loop.body]
+            return changed(loop, target=place, iter=placed(over, loop.iter), body=body)  # type: ignore[no-any-return]
+    return loop
+
+
+def _positional(function: ast.FunctionDef) -> list[str]:
+    """List the parameters of a function that may be given by place."""
+    return [part.arg for part in (*function.args.posonlyargs, *function.args.args)]
+
+
+def _is_fixed(kind: Kind) -> bool:
+    """Tell whether nothing can change a value."""
+    return isinstance(kind, Scalar) or (isinstance(kind, Few) and all(map(_is_fixed, kind.parts)))
+
+
+def _is_place(node: ast.AST) -> bool:
+    """Tell whether an expression is `name[a][b]`, and may be written again and again."""
+    while isinstance(node, ast.Subscript):
+        if not all(isinstance(part, _OF_NUMBERS) for part in ast.walk(node.slice)):
+            return False
+        node = node.value
+    return isinstance(node, ast.Name)
+
+
+def _leaves(block: Sequence[ast.stmt]) -> bool:
+    """Tell whether nothing comes behind a block."""
+    match block[-1:]:
+        case [ast.Return() | ast.Raise() | ast.Break() | ast.Continue()]:
+            return True
+        case [ast.If(body=body, orelse=orelse)]:
+            return _leaves(body) and _leaves(orelse)
+    return False
+
+
+def _merged(one: Mapping[str, Kind], other: Mapping[str, Kind]) -> dict[str, Kind]:
+    """Return the kinds of names where two ways meet."""
+    both = {name: join(one[name], other[name]) for name in one.keys() & other.keys()}
+    return {**one, **other, **both}
+
+
+# Sources
+
+
+class Mistake(NamedTuple):
+    """Why a function cannot be rewritten."""
+
+    function: ast.FunctionDef
+    wrong: Wrong
+
+
+def rewritten(
+    tree: ast.Module, is_entry: Callable[[str], object]
+) -> tuple[ast.Module, list[Mistake]]:
+    """Return a source whose functions that use NumPy are plain Python, and the mistakes in others.
+
+    is_entry: Tells of a name whether a function is a program even if others call it.
+    """
+    given, tree = tree, ast.Module(list(map(_as_function, tree.body)), [])
+    functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
+    mentions = {
+        name: named_in(node) & functions.keys() - {name} for name, node in functions.items()
+    }
+    names = _names_of_numpy(tree)
+    uses = {name for name, node in functions.items() if _uses_arrays(node, names)}
+    uses |= {name for name in functions if _reached({name}, mentions) & uses}
+    if not uses:
+        return given, []
+    mentioned = set().union(*mentions.values())
+    entries = {name for name in functions if name not in mentioned or is_entry(name)}
+    entries |= functions.keys() - _reached(entries, mentions)  # they only mention each other
+    arrays = Arrays(tree)
+    body: list[ast.stmt] = []
+    for statement in tree.body:
+        if not isinstance(statement, ast.FunctionDef):
+            body.append(arrays.outside(statement))
+        elif functions[statement.name] is statement:
+            arrays.module.names[statement.name] = Function(statement, arrays.module)
+    mistakes = []
+    for name in [name for name in functions if name in entries & uses]:
+        try:
+            body.append(arrays.entry(functions[name]))
+        except Wrong as wrong:
+            mistakes.append(Mistake(functions[name], wrong.with_traceback(None)))
+        except RecursionError:
+            mistakes.append(Mistake(functions[name], Wrong(functions[name], "nested too deeply")))
+        except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
+            what = f"this use of NumPy cannot be read: {ADVICE}"
+            mistakes.append(Mistake(functions[name], Wrong(functions[name], what)))
+    body += [functions[name] for name in _reached(entries - uses, mentions)]
+    copies = {copy.name: copy for node in functions.values() for copy in arrays.copies_of(node)}
+    made = arrays.finished(ast.Module([*body, *copies.values()], []))
+    loads = {copy.name: named_in(copy) & copies.keys() for copy in copies.values()}
+    unused = copies.keys() - _reached(set().union(*map(named_in, body)) & copies.keys(), loads)
+    made.body = [part for part in made.body if getattr(part, "name", "") not in unused]
+    made.body.sort(key=lambda part: part.lineno)
+    return made, mistakes
+
+
+def _reached(names: Set[str], mentions: Mapping[str, Set[str]]) -> set[str]:
+    """Return some names, and those that they mention, that these mention, and so on."""
+    reached = set(names)
+    while more := set().union(*(mentions[name] for name in reached)) - reached:
+        reached |= more
+    return reached
+
+
+def _defined_in(tree: ast.AST) -> set[str]:
+    """Return the names that a source defines anywhere."""
+    names = {alias.asname or alias.name for node in _imports_in(tree) for alias in node.names}
+    names |= {part.arg for part in nodes_in(tree, ast.arg)}
+    return names | {part.name for part in nodes_in(tree, ast.FunctionDef)} | _stored(tree)
+
+
+def _imports_in(node: ast.AST) -> list[Any]:
+    return [*nodes_in(node, ast.Import), *nodes_in(node, ast.ImportFrom)]
+
+
+def _check_places(targets: Sequence[ast.expr]) -> None:
+    """Refuse targets such as `a[i], i`: what is assigned to places is assigned after all names."""
+    read: set[str] = set()
+    left = list(reversed(targets))
+    while left:
+        match left.pop():
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                left += reversed(parts)
+            case ast.Starred(value=target):
+                left.append(target)
+            case ast.Subscript() as place:
+                read |= named_in(place)
+            case ast.Name(name) as target if name in read:
+                raise Wrong(target, f"{name!r} is read for a place before: assign it alone")
+
+
+def _stored(node: ast.AST) -> set[str]:
+    return {part.id for part in nodes_in(node, ast.Name) if isinstance(part.ctx, ast.Store)}
+
+
+def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
+    """Tell whether a program takes its grid as an array, and not as a list."""
+    name, annotation = parameter.arg, parameter.annotation
+    if annotation is not None and "ndarray" in ast.unparse(annotation):
+        return True
+    if annotation is not None and "ist[" in ast.unparse(annotation):
+        return False
+
+    def is_it(node: ast.AST) -> bool:
+        return isinstance(node, ast.Name) and node.id == name
+
+    parameters = [part.arg for part in nodes_in(function, ast.arg)]
+    if name in _stored(function) or parameters.count(name) > 1:
+        return False  # what is an array may be another value of the name
+    is_array = False
+    for part in ast.walk(function):
+        match part:
+            case ast.Call(ast.Attribute(attr="array" | "asarray"), [given, *_]) if is_it(given):
+                return False
+            case ast.Attribute(value, attribute) if is_it(value):
+                is_array |= attribute in _OF_ARRAYS
+            case ast.Subscript(value, ast.Tuple()) if is_it(value):
+                is_array = True
+    return is_array
+
+
+def _names_of_numpy(tree: ast.AST) -> set[str]:
+    """Return the names that a source gives to NumPy, or imports from it."""
+    return {
+        alias.asname or alias.name
+        for part in _imports_in(tree)
+        for alias in part.names
+        if (getattr(part, "module", None) or alias.name).partition(".")[0] == "numpy"
+    }
+
+
+def _uses_arrays(function: ast.FunctionDef, numpy: set[str]) -> bool:
+    """Tell whether a function uses NumPy, or what arrays alone have."""
+    attributes = {part.attr for part in nodes_in(function, ast.Attribute)}
+    return bool(named_in(function) & numpy or attributes & _OF_ARRAYS or _names_of_numpy(function))

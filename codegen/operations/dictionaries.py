@@ -1,0 +1,316 @@
+"""Reads dictionaries: each is the tuple of its entries (key, value), and known while it is read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from megabatt.codegen.analysis.ownership import CHANGING, Owned
+from megabatt.codegen.analysis.scopes import Builtin, Dictionary, Once, all_nodes_in
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.operations.expressions import Expressions
+from megabatt.codegen.operations.python_functions import BUILTINS, CHANGES
+from megabatt.runtime.program import Word
+
+_EMPTY = Dictionary("()")
+_DRAWING = {"argmax", "argmin", "first", "item", "last"}
+"""The primitives whose results are elements of their first argument."""
+_PARTS = {"order", "sfilter", "span", "totuple"}
+"""The primitives whose results have some elements of their first argument."""
+_DEFAULTS: dict[str, Word] = {"bool": False, "float": "0.0", "int": 0}
+"""What functions of Python return without an argument, if `BUILTINS` does not say it."""
+
+
+class Dictionaries(Expressions):
+    """Reads the dictionaries of one program."""
+
+    def dictionary(self, node: ast.Dict | ast.DictComp) -> Dictionary:
+        """Return a dictionary that is written out, or made by a comprehension."""
+        if isinstance(node, ast.DictComp):
+            entry = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
+            over = self.value(node.generators[0].iter)
+            container = self._iterated(node, node.generators[0], over)
+            return _of_pairs(self, node, self._elements(node, container, node.generators, entry))
+        entries, made = [], _EMPTY
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is not None:
+                entries.append(self.tuple_of(node, [self.held(key), self.held(value)]))
+                continue
+            other = self.value(value)
+            if isinstance(other, str) and self.may_be_mapping(other):
+                other = self.dictionary_in(value, other)
+            made = _merged(self, node, made, self.tuple_of(node, entries))
+            made = _merged(self, node, made, _pairs(self, value, other))
+            entries = []
+        return _merged(self, node, made, self.tuple_of(node, entries))
+
+    def element_of(
+        self, node: ast.AST, container: Any, index: Word, is_changed: bool = False
+    ) -> Word:
+        if not isinstance(container, Dictionary):
+            return super().element_of(node, container, index, is_changed)
+        if container.default is None:
+            return self.call(node, "lookup", container.word, index)
+        is_read = container.adds and not is_changed
+        if is_read and not self._adds_unseen(node, container.word, index):
+            what = "reading d[k] of a defaultdict may add the key"
+            raise Wrong(node, f"{what}: write d.get(k, ...), or loop over d.items()")
+        return self.call(node, "lookup_or", container.word, index, container.default)
+
+    def _adds_unseen(self, node: Any, entries: Word, key: Word) -> bool:
+        """Tell whether reading `node`, d[k] of a defaultdict, adds no key, or none that is seen."""
+        owner = getattr(getattr(node, "value", None), "id", "")
+        home = self.home_of(owner) or self.module
+        held = home.names.get(owner)
+        is_alone = isinstance(held, Owned) and held.hold.levels > 0 and owner in home.assigned
+        return self._is_key(entries, key) or (is_alone and _is_only_subscripted(owner, home.whole))
+
+    def _is_key(self, entries: Word, key: Word) -> bool:
+        """Tell whether a value is drawn from a dictionary's keys, so that it is one of them."""
+        container = self.drawn.get(key)
+        maker = self._makers.get(key, ("",))
+        if maker[0] in _DRAWING:
+            container = maker[1]
+        while (maker := self._makers.get(container, ("",)))[0] in _PARTS:
+            container = maker[1]
+        return maker == ("apply", "first", entries)
+
+    def owner_of_keys(self, loop: ast.For) -> str:
+        """Return the name of the dictionary whose keys a loop is over, if it may change; else "".
+
+        If the keys may change in a loop over the dictionary itself, Python fails, or sees it.
+        """
+        is_copy = getattr(getattr(loop.iter, "func", None), "id", "reversed") != "reversed"
+        for name, held in self.scope.names.items():
+            is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
+            if is_dictionary and _are_keys(loop.iter, name):
+                return name if is_copy or not _changes_keys(loop, name) else ""
+        return ""
+
+    def with_element(self, node: ast.AST, container: Any, index: Word, value: Any) -> Any:
+        """Return a tuple or a dictionary with another value at a place or for a key."""
+        value = self.as_held(node, value)
+        if isinstance(container, Dictionary):
+            made = self.call(node, "put_entry", container.word, index, value)
+            return container._replace(word=made)
+        is_any = index in self.texts or self.may_be_mapping(container)
+        return self.call(node, "put_at" if is_any else "put", container, index, value)
+
+    def without_element(self, node: ast.AST, container: Any, index: Word) -> Any:
+        """Return a tuple or a dictionary without the element at a place or for a key."""
+        if not isinstance(container, Dictionary):
+            if index not in self.texts:
+                return CHANGES["pop"](self, node, container, index)
+            container = self.dictionary_in(node, container)
+        if container.default is not None and not container.adds:
+            return self._without(node, container, index)  # a counter may lack the key
+        return self._dropped(node, container, index)
+
+    def _dropped(self, node: ast.AST, owner: Dictionary, key: Word) -> Dictionary:
+        """Return a dictionary without a key that it must have."""
+        place = self.call(node, "place_of", self.keys_of(node, owner), key)
+        return owner._replace(word=self.call(node, "drop", owner.word, place))
+
+    def _without(self, node: ast.AST, owner: Dictionary, key: Word) -> Dictionary:
+        """Return a dictionary without a key that it may have."""
+        is_key = self.call(node, "matcher", "first", key)
+        is_kept = self.call(node, "compose", "flip", is_key)
+        return owner._replace(word=self.call(node, "sfilter", owner.word, is_kept))
+
+    def taken(
+        self, node: ast.AST, method: str, owner: Any, key: Word, default: Word | None = None
+    ) -> tuple[Word, Any]:
+        """Read `pop` and `setdefault`. Returns the value, and the dictionary afterwards."""
+        found = owner if isinstance(owner, Dictionary) else self.dictionary_in(node, owner)
+        if method == "setdefault":
+            value = _get(self, node, found, key, "None" if default is None else default)
+            return value, self.with_element(node, owner, key, value)
+        owner = found
+        if default is None:
+            value = self.call(node, "lookup", owner.word, key)
+            return value, self._dropped(node, owner, key)
+        return _get(self, node, owner, key, default), self._without(node, owner, key)
+
+
+def _is_only_subscripted(owner: str, statements: Sequence[ast.stmt]) -> bool:
+    """Tell whether statements only read a dictionary as in d[k]."""
+    parts = [part for statement in statements for part in all_nodes_in(statement)]
+    by_key = {part.value for part in parts if isinstance(part, ast.Subscript)}
+    reads = [part for part in parts if isinstance(part, ast.Name) and part.id == owner]
+    return all(part in by_key or not isinstance(part.ctx, ast.Load) for part in reads)
+
+
+def _are_keys(node: ast.AST, owner: str) -> bool:
+    """Tell whether an expression has the keys of a dictionary alone as elements."""
+    match node:
+        case ast.Name(name) | ast.Call(ast.Attribute(ast.Name(name), "keys"), []):
+            return name == owner
+        case ast.Call(ast.Name("list" | "reversed" | "set" | "sorted" | "tuple"), [container]):
+            return _are_keys(container, owner)
+    return False
+
+
+def _changes_keys(loop: ast.For, owner: str) -> bool:
+    """Tell whether a loop over a dictionary's keys may change which keys it has."""
+    inside = all_nodes_in(loop)
+    loops = [part for part in inside if isinstance(part, ast.For) and _are_keys(part.iter, owner)]
+    targets = [part.target for part in loops]
+    keys = {target.id for target in targets if isinstance(target, ast.Name)}
+    for part in inside:
+        match part:
+            case ast.Name(name, ast.Store() | ast.Del()) if part not in targets:
+                if name == owner or name in keys:
+                    return True
+            case ast.Attribute(ast.Name(name), method) if name == owner and method in CHANGING:
+                return True
+            case ast.Subscript(ast.Name(name), index, ast.Store() | ast.Del()) if name == owner:
+                if isinstance(part.ctx, ast.Del) or getattr(index, "id", "") not in keys:
+                    return True
+    return False
+
+
+def _pairs(at: Expressions, node: ast.AST, value: Any) -> Word:
+    """Return the tuple of a dictionary's entries, or of a container's elements."""
+    if isinstance(value, Dictionary):
+        return value.word
+    return at.as_tuple(node, at.as_word(node, value))
+
+
+def _of_pairs(at: Expressions, node: ast.AST, pairs: Word) -> Dictionary:
+    """Return the dictionary of pairs, some of whose keys may be equal."""
+    try:
+        return Dictionary(at.literal(node, tuple(dict(at.constant_of(pairs)).items())))
+    except (TypeError, ValueError):
+        return Dictionary(at.call(node, "entries_of", pairs))
+
+
+def _merged(at: Expressions, node: ast.AST, owner: Dictionary, pairs: Word) -> Dictionary:
+    """Return the dictionary with pairs put in."""
+    if pairs == "()":
+        return owner
+    if owner.word != "()":
+        pairs = at.call(node, "combine", owner.word, pairs)
+    return owner._replace(word=_of_pairs(at, node, pairs).word)
+
+
+def _dict(at: Expressions, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
+    if isinstance(source, Dictionary):
+        return Dictionary(source.word)
+    if isinstance(source, str) and at.may_be_mapping(source):
+        are_pairs = at.call(node, "equality", at.opened(node, source), source)
+        entries = at.dictionary_in(node, source).word
+        source = at.call(node, "if_else", are_pairs, source, entries)
+    return _of_pairs(at, node, _pairs(at, node, source))
+
+
+def _from_keys(at: Expressions, node: ast.AST, keys: Any, value: Any = "None") -> Dictionary:
+    word = at.as_word(node, at.no_iterator(node, value))
+    pairs = at._lambda_of(node, lambda key: at.tuple_of(node, [key, word]))
+    elements = at.as_tuple(node, at.elements(node, keys))
+    return _of_pairs(at, node, at.call(node, "apply", pairs, elements))
+
+
+def _counter(at: Expressions, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
+    if isinstance(source, Dictionary):
+        return Dictionary(source.word, default=0)
+    return _counted(at, node, _EMPTY._replace(default=0), source)
+
+
+def _counted(at: Expressions, node: ast.AST, owner: Dictionary, source: Any) -> Dictionary:
+    """Return a counter that has counted the elements of a container too."""
+
+    def counted(entries: Word, key: Word) -> Word:
+        count = at.call(node, "lookup_or", entries, key, 0)
+        return at.call(node, "put_entry", entries, key, at.binary(node, ast.Add, count, 1))
+
+    count = at._lambda_of(node, counted, 2)
+    return owner._replace(word=at.call(node, "fold", count, owner.word, at.as_word(node, source)))
+
+
+def _default_dict(
+    at: Expressions, node: ast.AST, factory: Any = "None", source: Any = _EMPTY
+) -> Dictionary:
+    made = _dict(at, node, source)
+    if factory == "None":
+        return made
+    if isinstance(factory, Builtin) and factory.name in _DEFAULTS:
+        return made._replace(default=_DEFAULTS[factory.name], adds=True)
+    with at._later(at.scope) as late:
+        default = at.as_held(node, at.no_iterator(node, at._called(node, factory, [], {})))
+    if any(scope is not at.module for scope, _ in late):  # these names may change
+        what = "a defaultdict has a constant for missing keys"
+        raise Wrong(node, f"{what}: write d.get(k, ...)")
+    return made._replace(default=default, adds=True)
+
+
+def _copy(at: Expressions, node: ast.AST, value: Any) -> Any:
+    return value if isinstance(value, Dictionary) else at.as_word(node, value)
+
+
+MAKERS: dict[str, Callable[..., Any]] = {
+    "copy.copy": _copy,
+    "copy.deepcopy": _copy,
+    "collections.Counter": _counter,
+    "collections.OrderedDict": _dict,
+    "collections.defaultdict": _default_dict,
+    "dict": _dict,
+    "dict.fromkeys": _from_keys,
+}
+"""The writers of calls by the function of Python, for those with dictionaries."""
+
+
+def _get(
+    at: Expressions, node: ast.AST, owner: Dictionary, key: Word, default: Word = "None"
+) -> Word:
+    return at.call(node, "lookup_or", owner.word, key, default)
+
+
+def _items(at: Expressions, node: ast.AST, owner: Dictionary) -> Once:
+    return Once(owner.word, at.body, at.late.get(owner.word, {}))
+
+
+def _keys(at: Expressions, node: ast.AST, owner: Dictionary) -> Once:
+    return Once(at.keys_of(node, owner), at.body, {})
+
+
+def _values(at: Expressions, node: ast.AST, owner: Dictionary) -> Once:
+    values = at.call(node, "apply", "last", owner.word)
+    return Once(values, at.body, at.late.get(owner.word, {}))
+
+
+def _most_common(
+    at: Expressions, node: ast.AST, owner: Dictionary, count: Word = "None"
+) -> Word:
+    if owner.default is None or owner.adds:
+        raise Wrong(node, ".most_common is a method of counters alone: write Counter(d)")
+    ordered = BUILTINS["sorted"](at, node, owner.word, key="last", reverse=True)
+    if count != "None" and not (isinstance(count, int) and count >= 0):
+        count = BUILTINS["max"](at, node, 0, count)
+    return at.call(node, "span", ordered, "None", count, "None")
+
+
+DICTIONARY_METHODS: dict[str, Callable[..., Any]] = {
+    "get": _get,
+    "items": _items,
+    "keys": _keys,
+    "most_common": _most_common,
+    "values": _values,
+}
+"""The writers of calls by method of dictionaries."""
+
+
+def _update(at: Expressions, node: ast.AST, owner: Dictionary, source: Any) -> Dictionary:
+    if owner.default is None or owner.adds:
+        return _merged(at, node, owner, _pairs(at, node, source))
+    if isinstance(source, Dictionary):
+        raise Wrong(node, ".update of a counter with a dictionary is not read: write a loop")
+    return _counted(at, node, owner, source)
+
+
+def _clear(at: Expressions, node: ast.AST, owner: Dictionary) -> Dictionary:
+    return owner._replace(word="()")
+
+
+DICTIONARY_CHANGES: dict[str, Callable[..., Dictionary]] = {"clear": _clear, "update": _update}
+"""For each method that changes a dictionary, the writer of the dictionary after the change."""

@@ -1,0 +1,1228 @@
+"""Reads expressions: writes their operations, and returns their words or functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+from megabatt.codegen.analysis.ownership import CHANGING, FIXED, SHARED, Hold, Owned
+from megabatt.codegen.analysis.scopes import (
+    INSTEAD_OF_MODULES,
+    Builtin,
+    Choice,
+    Deferred,
+    Dictionary,
+    Foreign,
+    Functions,
+    Late,
+    Local,
+    Module,
+    Once,
+    Raised,
+    Scope,
+    Several,
+    nodes_in,
+)
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.operations.writer import Body, Writer
+from megabatt.runtime.literals import constant_of
+from megabatt.runtime.printable import short
+from megabatt.runtime.program import Lambda, Word
+from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE
+
+_TRUTHS = True, False
+OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Add: ("+", "sum_of"),
+    ast.Sub: ("-", "difference_of"),
+    ast.Mult: ("*", "product_of"),
+    ast.Div: ("/", "ratio_of"),
+    ast.FloorDiv: ("//", "quotient_of"),
+    ast.Mod: ("%", "remainder_of"),
+    ast.BitAnd: ("&", "intersection"),
+    ast.BitOr: ("|", "union_of"),
+    ast.BitXor: ("^", "difference_of"),
+    ast.Pow: ("**", "power_of"),
+    ast.LShift: ("<<", "product_of"),
+    ast.RShift: (">>", "quotient_of"),
+}
+"""For each of Python's operators, its sign and the core's primitive."""
+_NO_FUNCTIONS = {bool, float, frozenset, int, tuple, type(None)}
+"""The types of values that are no functions, and so no mappings."""
+_FUNCTIONS = {Local, Builtin, Choice}
+"""The kinds of functions that are no words."""
+_OWNERS: dict[type, tuple[str, str]] = {
+    tuple: ("tuple", "list"),
+    frozenset: ("frozenset", "set"),
+}
+"""For each type of the language, Python's names for it in sources."""
+_GUARDS: dict[type, tuple[str, str]] = {
+    tuple: ("sum_of", "()"),
+    frozenset: ("difference_of", "frozenset()"),
+}
+"""For each type, a primitive and its second argument: the call returns its first argument
+unchanged if that has the type, and fails otherwise."""
+_TAKES = {
+    "fold": ("function", 2), "fork": ("outer", 2), "lbind": ("function", MOST_VALUES),
+    "mpapply": ("function", 2), "papply": ("function", 2), "prapply": ("function", 2),
+    "rbind": ("function", MOST_VALUES),
+}  # fmt: skip
+"""The primitives whose first argument is a function of several arguments: the name of the first
+argument, and the most arguments that the function is called with."""
+_ADVICE = {
+    ast.JoinedStr: "text is only compared, or a key: write Integers",
+    ast.NamedExpr: "write the assignment on a line of its own",
+    ast.Await: "programs do not wait",
+    ast.Yield: "return a list, or use all values where the function is called",
+    ast.YieldFrom: "return a list, or use all values where the function is called",
+    ast.Slice: "a slice is a new list: change the list itself",
+    ast.Starred: "write a tuple, such as (*a, *b), or name each argument",
+}
+
+
+_OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
+"""The functions of Python that take no elements of a container."""
+_MAP, _NEXT, _MAX, _MIN = map(Builtin, ("map", "next", "max", "min"))
+
+
+class Expressions(Writer):
+    """Reads the expressions of one program."""
+
+    builtins: dict[str, Callable[..., Word]] = {}
+    """For each of Python's functions, the function that writes its calls."""
+    iterators: Container[str] = ()
+    """The names of Python's functions that return iterators."""
+    of_all: dict[str, str] = {}
+    """For some of Python's functions, the primitive for a call with `*elements` alone."""
+    methods: dict[str, tuple[type, Callable[..., Word]]] = {}
+    """For each method of tuples and sets, its type, and the function that writes its calls."""
+    makers: dict[str, Callable[..., Any]] = {}
+    """The same as `builtins` for functions that take or return dictionaries."""
+    of_dictionaries: dict[str, Callable[..., Any]] = {}
+    """For each method of dictionaries, the function that writes its calls."""
+    scope: Scope
+    meanings: dict[str, Any]
+    """The meanings of names that the source does not define."""
+    module: Scope
+    """The source's own scope."""
+    known: dict[Deferred, dict[str, Any]]
+    """A cache of the names that the source assigns outside of functions, with their values."""
+    late: dict[Word, Late]
+    """For each value that is or holds functions, the names that they read when they are called."""
+    givers: set[Word]
+    """Those of these values that are or hold functions whose results are or hold such functions."""
+    texts: set[Word]
+    """The words of texts, which are functions that nothing calls: they only compare."""
+    drawn: dict[Word, Word | None]
+    """For the last parameters of functions, the container whose elements they are, if known."""
+    reads: Late | None = None
+    """The names that are read by what is written now and runs later; None if it runs at once."""
+    has_lists = False
+    """Whether a name has a value that may be or hold lists or sets."""
+    holds_mappings = False
+    """Whether something holds a dictionary, which is a mapping then, see `core.dictionaries`."""
+    may_hold_mappings = False
+    """Whether a value of which nothing is known is read as what may be a mapping."""
+    given_away: Mapping[str, int] = MappingProxyType({})
+    """The names whose values the statement at hand gives away, with the levels that are given."""
+    only_first: ast.AST | None = None
+    """The comprehension of which `next` computes the first element alone."""
+    moment: tuple[int, int] | None = None
+    """The place of the value that is computed now as if outside of functions."""
+
+    # Values and words
+
+    def value(self, node: ast.expr, target: str | None = None) -> Any:
+        """Return the meaning of an expression: a word, or a function of the source.
+
+        target: The name that the value is assigned to. The operation takes this name if it is free.
+        """
+        kind = node.__class__
+        if kind is ast.Call:
+            return self._call(node, target)  # type: ignore[arg-type]
+        if kind is ast.Name:
+            return self._named(node)  # type: ignore[arg-type]
+        read = _READERS.get(kind)
+        if read is None:
+            advice = _ADVICE.get(kind, "write calls of primitives, tuples, or operators")
+            raise Wrong(node, f"{kind_name(kind)} cannot be read: {advice}")
+        return read(self, node)
+
+    def word(self, node: ast.expr, takes: int = 1) -> Word:
+        """Return the word of an expression; a function of the source becomes a `Lambda`.
+
+        takes: The number of arguments that a function with optional parameters is called with.
+        """
+        value = self.value(node)
+        kind = value.__class__
+        return value if kind is str or kind is int else self.as_word(node, value, takes)  # type: ignore[no-any-return]
+
+    def held(self, node: ast.expr) -> Word:
+        """Return the word of a value that is held, tested or compared."""
+        value = self.value(node)
+        if value.__class__ is str:
+            return value  # type: ignore[no-any-return]
+        return self.as_held(node, self.no_iterator(node, value))
+
+    def as_held(self, node: ast.AST, value: Any) -> Word:
+        """Do `as_word`; a dictionary becomes a mapping."""
+        value = value.word if isinstance(value, Owned) else value
+        if not isinstance(value, Dictionary) or value.word == UNREADABLE:
+            return self.as_word(node, value)
+        self.holds_mappings = True
+        missing: list[Word] = [] if value.default is None else [value.default]
+        if value.adds:  # the default is only for a value that changes
+            missing.append(True)
+        made = self.call(node, "mapping", value.word, self.tuple_of(node, missing))
+        if made in self.late:
+            self.givers.add(made)
+        return made
+
+    def may_be_mapping(self, word: Word) -> bool:
+        """Tell whether a word's value may be a mapping."""
+        if not self.may_hold_mappings or word.__class__ is not str or word in self.language.inputs:
+            return False
+        kinds = self.kinds_of(word)
+        return not kinds or not kinds <= _NO_FUNCTIONS
+
+    def opened(self, node: ast.AST, word: Word) -> Word:
+        """Return the word of a value that may be a mapping: of its keys then."""
+        return self.call(node, "keys_in", word) if self.may_be_mapping(word) else word
+
+    def dictionary_in(self, node: ast.AST, word: Word) -> Dictionary:
+        """Return the dictionary that a value of the program is."""
+        return Dictionary(self.call(node, "entries_in", word))
+
+    def no_iterator(self, node: ast.AST, value: Any) -> Any:
+        """Return the value; refuse an iterator, which is true, and equal to nothing else."""
+        if isinstance(value, Once):
+            what = "an iterator is no tuple of its elements"
+            raise Wrong(node, f"{what}: write tuple(...), or set(...) for d.keys() as a set")
+        return value
+
+    def test(self, node: ast.expr) -> Word:
+        """Return the word of a value of which only the truth matters."""
+        if isinstance(node, ast.BoolOp):
+            return self._boolean(node, self.test)
+        return self.test_of(node, self.value(node))
+
+    def test_of(self, node: ast.AST, value: Any) -> Word:
+        """Return the word of a value: a dictionary's entries."""
+        value = self.no_iterator(node, value.word if isinstance(value, Owned) else value)
+        is_dictionary = isinstance(value, Dictionary)
+        return value.word if is_dictionary else self.opened(node, self.as_word(node, value))
+
+    def iterable(self, node: ast.expr) -> Word:
+        """Return the word of a container whose elements are taken."""
+        return self.elements(node, self.value(node))
+
+    def elements(self, node: ast.AST, value: Any) -> Word:
+        """Return the word of a value whose elements are taken: a dictionary's keys."""
+        self.no_text(node, value)
+        if isinstance(value, Dictionary):
+            return self.keys_of(node, value)
+        word = self.as_word(node, value)
+        return word if isinstance(value, Once) else self.opened(node, word)
+
+    def no_text(self, node: ast.AST, value: Any) -> None:
+        """Refuse text where its characters matter."""
+        if isinstance(value, str) and value in self.texts:
+            raise Wrong(node, "text is only compared, or a key: write a tuple of its characters")
+
+    def keys_of(self, node: ast.AST, dictionary: Dictionary) -> Word:
+        """Return the tuple of a dictionary's keys."""
+        return self.call(node, "apply", "first", dictionary.word)
+
+    def iterable_beside(self, node: ast.expr, changed: Container[str]) -> Word:
+        """Return the word of a container whose elements are taken while names change."""
+        value = self.value(node)
+        for scope, name in value.late if isinstance(value, Once) else ():
+            if scope is self.scope and name in changed:
+                what = f"{name!r} changes while this iterator reads it"
+                raise Wrong(node, f"{what}: write tuple(...) for its values before")
+        return self.elements(node, value)
+
+    def as_word(self, node: ast.AST, value: Any, takes: int = 1, over: Word | None = None) -> Word:
+        """Return the word of a value; a function of the source becomes a `Lambda`."""
+        if isinstance(value, (str, int, Lambda)):
+            return value
+        if isinstance(value, Once):
+            return value.word
+        if isinstance(value, Owned):
+            return self.as_word(node, value.word)
+        if isinstance(value, Dictionary):
+            if value.word == UNREADABLE:
+                return UNREADABLE
+            what = "a dictionary cannot be returned by the program or given to a primitive"
+            raise Wrong(node, f"{what}: write tuple(d.items()), or tuple(d)")
+        if isinstance(value, Choice):
+            words = [self.as_word(node, function, takes, over) for function in value.functions]
+            return self.call(node, "if_else", value.condition, *words)
+        if isinstance(value, Raised):
+            return self.failure(value.node, True)
+        if isinstance(value, Several):
+            return self.tuple_of(node, [self.as_held(node, part) for part in value.parts])
+        if isinstance(value, Local):
+            most = len(parameters_of(value))
+            least = most - len(value.defaults)
+            count = takes if value.node.args.vararg else max(least, min(takes, most))
+            called = partial(self._returned_by, node, value)
+            with self._later(value.scope) as late:
+                word = self._lambda_of(node, called, count, over)
+            if late:
+                self.late[word] = self.late.get(word, {}) | late
+            return word
+        if isinstance(value, Builtin):
+            called = partial(self._call_of_builtin, node, value.name)
+            return self._lambda_of(node, called, takes, over)
+        raise Wrong(node, f"module {value.name!r} is no value of a program")
+
+    def _named(self, node: ast.Name, is_called: bool = False) -> Any:
+        name = node.id
+        try:
+            found = self.scope.find(name)
+        except LookupError:
+            raise Wrong(node, f"{name!r} is used before its definition") from None
+        if found is None:
+            found = self.meanings.get(name)
+            if found is None:
+                raise Wrong(node, self.vocabulary.of_unknown(name, self.meanings, is_called))
+        if found.__class__ is Owned:
+            found = found.word
+        if found.__class__ is Foreign:
+            raise Wrong(node, found.message)
+        if self.moment is not None and self.module.names.get(name) is found:
+            if _defined_at(found) >= self.moment:
+                raise Wrong(node, f"{name!r} is read here before its last definition")
+        if self.reads is not None:
+            place = self.home_of(name)
+            if place is not None:
+                self.reads[place, name] = found
+        if found.__class__ is Deferred:
+            found = self.deferred(found)[name]
+            found = found.word if isinstance(found, Owned) else found
+        word = found.word if found.__class__ is Dictionary else found
+        if found.__class__ is Once:
+            self._use_up(node, found)
+            self._check_late(node, found.late, "assign tuple(...)")
+        elif word.__class__ is str and word in self.late and self.is_variable(word):
+            self._check_late(node, self.late[word])
+        return found
+
+    def home_of(self, name: str) -> Scope | None:
+        """Return the innermost scope with a name."""
+        scope: Scope | None = self.scope
+        while scope is not None and name not in scope.names:
+            scope = scope.parent
+        return scope
+
+    @contextmanager
+    def _later(self, scope: Scope | None) -> Iterator[Late]:
+        """Collect the names of a scope, and of those around it, that are read in the context."""
+        around, self.reads = self.reads, {}
+        late: Late = {}
+        try:
+            yield late
+        finally:
+            found, self.reads = self.reads, around
+            if around is not None:
+                around.update(found)
+            outer = set()
+            while scope is not None:
+                outer.add(scope)
+                scope = scope.parent
+            late.update((read, found[read]) for read in found if read[0] in outer)
+            for word in found.values():
+                late.update(self.late.get(word, {}) if isinstance(word, str) else {})
+
+    def _check_late(self, node: ast.AST, late: Late, advice: str = "") -> None:
+        """Refuse what reads a name later, when the name has another meaning."""
+        for (scope, name), meaning in late.items():
+            present = scope.names.get(name)
+            if (present.word if isinstance(present, Owned) else present) != meaning:
+                raise self._too_late(node, name, advice)
+
+    def _too_late(self, node: ast.AST, name: str, advice: str = "") -> Wrong:
+        advice = advice or f"write lambda ..., {name}={name}: ..."
+        return Wrong(node, f"{name!r} has another value when this is computed: {advice}")
+
+    def _carry(self, made: Word, word: Word) -> None:
+        """Note that a value holds the functions of another."""
+        if word in self.late:
+            self.late[made] = self.late.get(made, {}) | self.late[word]
+        if word in self.givers:
+            self.givers.add(made)
+
+    def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
+        """Add a call to the body, and return its variable: the target if that name is free."""
+        made = super().operation(node, words, target)
+        if self.late and not self.late.keys().isdisjoint(words):
+            primitive = self._primitive(words[0])
+            takes = [declared.name for declared in getattr(primitive, "types", ())]
+            is_function = getattr(getattr(primitive, "result", None), "name", "") == "Callable"
+            for k, word in enumerate(words, -1):
+                is_called = k < 0 or (takes[k : k + 1] == ["Callable"] and not is_function)
+                if not is_called or word in self.givers:
+                    self._carry(made, word)
+        return made
+
+    def _use_up(self, node: ast.Name, iterator: Once) -> None:
+        """Make an iterator unreadable from now on."""
+        used_up = Foreign(f"{node.id!r} is an iterator, which is read once: assign tuple(...)")
+        scope = self.home_of(node.id)
+        if scope is None or iterator.body is not self.body or scope is self.module:
+            raise Wrong(node, used_up.message)  # every call may read it
+        scope.names[node.id] = used_up
+
+    def deferred(self, deferred: Deferred) -> dict[str, Any]:
+        """Return the names of a target, with the values that the source assigns to them.
+
+        They are computed as outside of functions, when only what is defined before has its meaning.
+        """
+        if deferred in self.known:
+            return self.known[deferred]
+        around = self.scope, self.body, self.moment
+        value, target = deferred
+        try:
+            self.scope, self.moment = self.module, _defined_at(deferred)
+            while self.body.outer is not None:
+                self.body = self.body.outer
+            made = self.value(value, target.id if isinstance(target, ast.Name) else None)
+            self.scope = Scope(self.module)
+            self.assign(target, made)
+            self.known[deferred] = self.scope.names
+        finally:
+            self.scope, self.body, self.moment = around
+        return self.known[deferred]
+
+    def constant(self, node: ast.Constant) -> Any:
+        """Return the meaning of a constant."""
+        value = node.value
+        if value.__class__ is str and value and all(map(self._primitive, ("lbind", "identity"))):
+            made = self.call(node, "lbind", "identity", self.literal(node, tuple(map(ord, value))))
+            self.texts.add(made)
+            return made
+        numbers = (int, bool, float) if self._primitive("ratio_of") else (int, bool)
+        if value is not None and value.__class__ not in numbers:
+            raise Wrong(node, f"programs have no values such as {short(value)}: {_instead(value)}")
+        return self.literal(node, value)
+
+    # Tuples, lists and sets
+
+    def _tuple(self, node: ast.Tuple | ast.List) -> Word:
+        if any(isinstance(part, ast.Starred) for part in node.elts):
+            return self._joined(node, node.elts)
+        return self.tuple_of(node, [self.held(part) for part in node.elts])
+
+    def _joined(self, node: ast.AST, parts: Sequence[ast.expr]) -> Word:
+        """Return the tuple of elements, some of them starred."""
+        made: Word | None = None
+        for part in parts:
+            if isinstance(part, ast.Starred):
+                more = self.as_tuple(part, self.iterable(part.value))
+            else:
+                more = self.tuple_of(part, [self.held(part)])
+            made = more if made is None else self.call(node, "combine", made, more)
+        assert made is not None
+        return made
+
+    def _set(self, node: ast.Set) -> Word:
+        if any(isinstance(part, ast.Starred) for part in node.elts):
+            return self.call(node, "combine", "frozenset()", self._joined(node, node.elts))
+        return self.set_of(node, [self.held(part) for part in node.elts])
+
+    # Operators
+
+    def _unary(self, node: ast.UnaryOp) -> Any:
+        if isinstance(node.op, ast.USub):
+            try:
+                return self.literal(node, constant_of(node))
+            except ValueError:
+                zero = ast.copy_location(ast.Constant(0), node)
+                negative = ast.copy_location(ast.BinOp(zero, ast.Sub(), node.operand), node)
+                return self.operated(negative, 0, self.no_iterator(node, self.value(node.operand)))
+        if isinstance(node.op, ast.Not):
+            return self.negation(node, self.test(node.operand))
+        if isinstance(node.op, ast.UAdd):
+            return self.binary(node, ast.Add, 0, self.word(node.operand))
+        return self.binary(node, ast.Sub, -1, self.integer(node, self.word(node.operand)))
+
+    def integer(self, node: ast.AST, word: Word) -> Word:
+        """Return a number's word; the operation fails if it is a Real, or no number."""
+        return word if self.is_integer(word) else self.call(node, "union_of", word, 0)
+
+    def negation(self, node: ast.AST, word: Word) -> Word:
+        """Add a call that tells whether a value is false, and return its variable."""
+        if self.type_of(word) == "Boolean":
+            return self.call(node, "flip", word)
+        return self.call(node, "if_else", word, False, True)
+
+    def _binary(self, node: ast.BinOp) -> Any:
+        a, b = (self.no_iterator(part, self.value(part)) for part in (node.left, node.right))
+        return self.operated(node, a, b)
+
+    def operated(self, node: ast.BinOp, a: Any, b: Any) -> Any:
+        """Return the result of an operator on two values."""
+        words = self.as_word(node.left, a), self.as_word(node.right, b)
+        for part, word in zip((node.left, node.right), words, strict=True):
+            self.no_text(part, word)
+        return self.binary(node, type(node.op), *words)
+
+    def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
+        """Add the call for an operator, and return its variable."""
+        if operator not in OPERATORS:
+            raise Wrong(node, "`@` cannot be read: write calls of primitives")
+        sign, name = OPERATORS[operator]
+        if sign in ("&", "|", "^"):
+            return self._of_bits(node, sign, a, b)
+        if sign in ("<<", ">>"):
+            return self._shifted(node, sign, a, b)
+        if self.is_integer(a, b):
+            if sign == "**" and b == 2:
+                return self.binary(node, ast.Mult, a, a)
+            name = self._operators.get(sign, name)
+        return self.call(node, name, a, b)
+
+    def _of_bits(self, node: ast.AST, sign: str, a: Word, b: Word) -> Word:
+        """Add the calls for `&`, `|` or `^` of two numbers, or of two sets."""
+        kinds = self.kinds_of(a), self.kinds_of(b)
+        if {tuple} in kinds:
+            advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
+            raise Wrong(node, f"`{sign}` is read of sets and numbers, not of tuples: {advice}")
+        if self.type_of(a) == self.type_of(b) == "Boolean":
+            if sign == "^":
+                return self.negation(node, self.call(node, "equality", a, b))
+            return self.call(node, "both" if sign == "&" else "either", a, b)
+        if sign == "&" and "Boolean" in (self.type_of(a), self.type_of(b)):
+            odd = [self.call(node, "remainder_of", word, 2) for word in (a, b)]
+            odd = [self.call(node, "equality", 1, bit) for bit in odd]
+            return self.call(node, "identity", self.call(node, "both", *odd))  # may be a number
+        if sign == "&" and {frozenset} in kinds:
+            return self.call(node, "intersection", a, b)
+        either = self.call(node, "union_of", a, b)
+        if sign == "|":
+            return either
+        both = self.call(node, "difference_of", a, self.call(node, "difference_of", either, b))
+        return both if sign == "&" else self.call(node, "difference_of", either, both)
+
+    def _shifted(self, node: ast.AST, sign: str, a: Word, times: Word) -> Word:
+        """Add the calls for `<<` or `>>` of two numbers."""
+        step = ast.FloorDiv if sign == ">>" else ast.Mult
+        one = self.tuple_of(node, [self.integer(node, a)])
+        start = self.call(node, "item", one, self.less(node, times, 0))  # fails if it is less
+        once = self._lambda_of(node, lambda made, _: self.binary(node, step, made, 2), 2)
+        return self.call(node, "fold", once, start, self.call(node, "interval", 0, times, 1))
+
+    @property
+    def _operators(self) -> dict[str, str]:
+        return getattr(self.language, "operators", {})
+
+    def _boolean(self, node: ast.BoolOp, read: Callable[[ast.expr], Word] | None = None) -> Word:
+        *before, made = map(read or self.held, node.values)
+        for word in reversed(before):
+            sides = (made, word) if isinstance(node.op, ast.And) else (word, made)
+            made = self.call(node, "if_else", word, *sides)
+        return made
+
+    def _if_else(self, node: ast.IfExp) -> Any:
+        condition = self.test(node.test)
+        return self.chosen(node, condition, [self.value(node.body), self.value(node.orelse)])
+
+    def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
+        """Return one of two values: the word of a call, or a `Choice` of functions."""
+        kinds = {value.__class__ for value in values}
+        if Raised in kinds:
+            return self._unless_raised(node, condition, *values)
+        if not kinds.isdisjoint(_FUNCTIONS) and all(
+            value.__class__ in _FUNCTIONS or (isinstance(value, str) and self._primitive(value))
+            for value in values
+        ):
+            return Choice(condition, tuple(values))
+        if Dictionary in kinds:
+            return self._chosen_dictionary(node, condition, values)
+        if kinds == {Several} and len({len(value.parts) for value in values}) == 1:
+            pairs = zip(*(value.parts for value in values), strict=True)
+            return Several(tuple(self.chosen(node, condition, pair) for pair in pairs))
+        words = [self.as_word(node, value) for value in values]
+        made = self.call(node, "if_else", condition, *words)
+        if made != UNREADABLE and self.texts.issuperset(words):
+            self.texts.add(made)
+        iterators = [value for value in values if isinstance(value, Once)]
+        return self._iterator(made, iterators, {}) if iterators else made
+
+    def failure(self, node: ast.AST, condition: Word) -> Word:
+        """Return the word of a call that fails where a condition is true, and is 0 elsewhere."""
+        return self.call(node, "item", "(0,)", self.call(node, "if_else", condition, 1, 0))
+
+    def _unless_raised(self, node: ast.AST, condition: Word, one: Any, other: Any) -> Any:
+        """Return one of two values, of which at least one is an exception."""
+        if isinstance(one, Raised) and isinstance(other, Raised):
+            return one
+        is_first = isinstance(one, Raised)
+        raised, value = (one, other) if is_first else (other, one)
+        bad = condition if is_first else self.call(node, "if_else", condition, False, True)
+        if isinstance(value, Dictionary):
+            return value._replace(word=self._unless_raised(node, bad, raised, value.word))
+        if isinstance(value, Several):
+            parts = (self._unless_raised(node, bad, raised, part) for part in value.parts)
+            return Several(tuple(parts))
+        failed = self.failure(raised.node, bad)
+        made = self.call(node, "if_else", bad, failed, self.as_word(node, value))
+        if made != UNREADABLE and value.__class__ is str and value in self.texts:
+            self.texts.add(made)
+        return self._iterator(made, [value], {}) if isinstance(value, Once) else made
+
+    def _chosen_dictionary(
+        self, node: ast.AST, condition: Word, values: Sequence[Any]
+    ) -> Dictionary | Word:
+        """Return one of two values, of which at least one is a dictionary."""
+        if UNREADABLE in values:
+            return UNREADABLE
+        if len({getattr(value, "kind", None) for value in values}) > 1:
+            words = [self.as_held(node, self.no_iterator(node, value)) for value in values]
+            return self.call(node, "if_else", condition, *words)
+        made = self.call(node, "if_else", condition, *(value.word for value in values))
+        return values[0]._replace(word=made)  # type: ignore[no-any-return]
+
+    def _compare(self, node: ast.Compare) -> Word:
+        words = [self.compared(node.left)]
+        for operator, part in zip(node.ops, node.comparators, strict=True):
+            is_container = isinstance(operator, ast.In | ast.NotIn)
+            words.append(self.iterable(part) if is_container else self.compared(part))
+        made: Word | None = None
+        for k, operator in reversed(list(enumerate(node.ops))):
+            one = self.comparison(node, operator, words[k], words[k + 1])
+            made = one if made is None else self.call(node, "if_else", one, made, one)
+        assert made is not None
+        return made
+
+    def compared(self, node: ast.expr) -> Any:
+        """Return a value that is compared."""
+        return self.held(node)
+
+    def comparison(self, node: ast.Compare, operator: ast.cmpop, a: Any, b: Any) -> Word:
+        """Add the calls that compare two values, and return the variable of the result."""
+        match operator:
+            case ast.Eq():
+                return self.call(node, "equality", a, b)
+            case ast.NotEq():
+                return self.negation(node, self.call(node, "equality", a, b))
+            case ast.In():
+                return self.call(node, "contained", a, b)
+            case ast.NotIn():
+                return self.negation(node, self.call(node, "contained", a, b))
+            case ast.Lt():
+                return self.less(node, a, b)
+            case ast.Gt():
+                return self.less(node, b, a)
+            case ast.LtE():
+                return self._at_most(node, a, b)
+            case ast.GtE():
+                return self._at_most(node, b, a)
+            case ast.Is() if self._are_one_if_equal(a, b):
+                return self.call(node, "equality", a, b)
+            case ast.IsNot() if self._are_one_if_equal(a, b):
+                return self.negation(node, self.call(node, "equality", a, b))
+        raise Wrong(node, "`is` is for None, and for what is certain to be a Boolean: write `==`")
+
+    def _are_one_if_equal(self, a: Word, b: Word) -> bool:
+        """Tell whether two values are one object of Python's if they are equal."""
+        is_small = any(word.__class__ is int and -5 <= word <= 256 for word in (a, b))  # type: ignore[operator]
+        kinds = {self.type_of(a), self.type_of(b)}
+        return "None" in (a, b) or kinds == {"Boolean"} or (is_small and kinds == {"Integer"})
+
+    def less(self, node: ast.AST, a: Word, b: Word) -> Word:
+        """Add a call for `a < b`, and return its variable."""
+        for word in (a, b):
+            self.no_text(node, word)
+        if ">" in self._operators and self.is_integer(a, b):
+            return self.call(node, self._operators[">"], b, a)
+        return self.call(node, "less", a, b)
+
+    def _at_most(self, node: ast.AST, a: Word, b: Word) -> Word:
+        """Add the calls for `a <= b`, and return the variable of the result."""
+        if self.is_number(a) and self.is_number(b):
+            return self.negation(node, self.less(node, b, a))
+        is_less = self.less(node, a, b)
+        return self.call(node, "if_else", is_less, True, self.call(node, "equality", a, b))
+
+    # Subscripts and attributes
+
+    def element_of(
+        self, node: ast.AST, container: Any, index: Word, is_changed: bool = False
+    ) -> Word:
+        """Return the element of a tuple or a dictionary at a place, or for a key.
+
+        is_changed: Whether it is read to be changed.
+        """
+        self.no_text(node, container)
+        word = self.as_word(node, container)
+        if index in self.texts or self.may_be_mapping(word):
+            return self.call(node, "subscript", word, index, is_changed)
+        return self.call(node, "item", word, index)
+
+    def subscript(self, node: ast.Subscript, is_changed: bool = False) -> Word:
+        """Return the value of a subscript. is_changed: Whether it is read to be changed."""
+        if is_changed and isinstance(node.value, ast.Subscript):
+            container = self.subscript(node.value, is_changed)
+        else:
+            container = self.value(node.value)
+        if getattr(node, "is_place", False):
+            if isinstance(container, Dictionary):
+                what = "a loop that changes a dictionary at numbers is not over its keys"
+                raise Wrong(node, f"{what}: loop over list(d)")
+            return self.call(node, "item", self.as_word(node, container), self.word(node.slice))
+        if not isinstance(node.slice, ast.Slice):
+            return self.element_of(node, container, self.word(node.slice), is_changed)
+        container = self.as_word(node.value, container)
+        parts = node.slice.lower, node.slice.upper, node.slice.step
+        words = ["None" if part is None else self.word(part) for part in parts]
+        return self.call(node, "span", container, *words)
+
+    def _attribute(self, node: ast.Attribute) -> Any:
+        value = self.value(node.value)
+        if value == UNREADABLE:
+            return UNREADABLE
+        if isinstance(value, Module | Builtin):
+            name = f"{value.name}.{node.attr}"
+            if name in self.builtins or name in self.makers:
+                return Builtin(name)
+            if name in self.meanings:
+                return self.meanings[name]
+        if isinstance(value, Module):
+            found = self.meanings.get(node.attr) if value.has_primitives else None
+            if found is not None and not isinstance(found, Builtin):
+                return found
+            what = "in the language" if value.has_primitives else f"read: {INSTEAD_OF_MODULES}"
+            raise Wrong(node, f"{node.attr!r} of module {value.name!r} is not {what}")
+        if node.attr == "get" and isinstance(value, str) and self.may_be_mapping(value):
+            value = self.dictionary_in(node, value)
+        if isinstance(value, Dictionary) and node.attr == "get":
+            return self._lambda_of(node, partial(self.of_dictionaries["get"], self, node, value))
+        if node.attr in self.methods:
+            if isinstance(value, Builtin):
+                what = f"{value.name}.{node.attr} is read only where it is called"
+                raise Wrong(node, f"{what}: write lambda a, b: a.{node.attr}(b)")
+            word = self._of_kind(node, node.attr, self.as_word(node, value))
+            return self._lambda_of(node, partial(self.methods[node.attr][1], self, node, word))
+        if node.attr in CHANGING:
+            what = "changes a list, set or dictionary, and is read on a line of its own"
+            raise Wrong(node, f".{node.attr}(...) {what}: a.append(b), c = a.pop()")
+        what = f"values have no attributes such as .{node.attr}"
+        raise Wrong(node, f"{what}: write a call of a primitive")
+
+    # Comprehensions
+
+    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
+        value = self.value(node.generators[0].iter)
+        container = self._iterated(node, node.generators[0], value)
+        with self._later(self.scope) as late:
+            made = self._elements(node, container, node.generators, node.elt)
+        if isinstance(node, ast.SetComp):
+            return self.call(node, "combine", "frozenset()", made)
+        return self._iterator(made, [value], late) if isinstance(node, ast.GeneratorExp) else made
+
+    def _iterated(self, node: ast.expr, generator: ast.comprehension, value: Any) -> Word:
+        """Return the tuple of the value that a part of a comprehension iterates over."""
+        if generator.is_async:
+            raise Wrong(node, "programs do not wait: leave out `async`")
+        return self.as_tuple(generator.iter, self.elements(generator.iter, value))
+
+    def _elements(
+        self,
+        node: ast.expr,
+        container: Word,
+        generators: Sequence[ast.comprehension],
+        element: ast.expr,
+    ) -> Word:
+        """Return a comprehension's results as a tuple; container: what its first part is over."""
+        first, *more = generators
+        hold = self.hold_of(first.iter).elements()
+        for condition in first.ifs:
+            test = partial(self.test, condition)
+            keep = self._bound(condition, first.target, hold, container, test)
+            container = self.call(node, "sfilter", container, keep)
+        match element, first.target:
+            case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
+                return container
+        if node is self.only_first and not more:
+            container = self.call(node, "span", container, "None", 1, "None")
+
+        def result() -> Word:
+            if more:
+                inner = self._iterated(node, more[0], self.value(more[0].iter))
+                return self._elements(node, inner, more, element)
+            return self.held(element)
+
+        function = self._bound(node, first.target, hold, container, result)
+        return self.call(node, "mapply" if more else "apply", function, container)
+
+    def as_tuple(self, node: ast.AST, word: Word) -> Word:
+        """Return a container as a tuple."""
+        is_tuple = (self.type_of(word) or "").startswith("Tuple")
+        return word if is_tuple else self.call(node, "totuple", word)
+
+    def _bound(
+        self, node: ast.expr, target: ast.expr, hold: Hold, over: Word, result: Callable[[], Word]
+    ) -> Word:
+        """Return the function target -> result. hold: What is known of the elements of `over`."""
+
+        def body(word: Word) -> Word:
+            around = self.scope
+            self.scope = Scope(around)
+            try:
+                self.assign(target, word, hold.shared())
+                made = result()
+                for scope, name in self.late.get(made, ()):
+                    if scope is self.scope:
+                        raise self._too_late(node, name)
+                return made
+            finally:
+                self.scope = around
+
+        return self._lambda_of(node, body, 1, over)
+
+    def _lambda_of(
+        self, node: ast.AST, result: Callable[..., Word], count: int = 1, over: Word | None = None
+    ) -> Word:
+        """Return a function of `count` arguments; `result` writes its body from its parameters.
+
+        over: The container whose elements are its last argument, if known.
+        """
+        outer = self.body
+        body = self.body = Body(outer)
+        try:
+            parameters = self.parameters(node, count)
+            self.drawn[parameters[-1]] = over
+            returns = result(*parameters)
+        finally:
+            self.body = outer
+        made = self.function(node, body, parameters, returns)
+        if returns in self.late:
+            self._carry(made, returns)
+            self.givers.add(made)
+        return made
+
+    def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
+        """Bind the names of a target to a value. hold: What is known of lists and sets in it."""
+        raise NotImplementedError
+
+    def hold_of(self, node: ast.expr) -> Hold:
+        """Return what is known of the lists and sets that an expression's value is or holds."""
+        raise NotImplementedError
+
+    def held_as(self, value: Any, node: ast.expr) -> Any:
+        """Return the meaning of a name that is bound to the value of an expression."""
+        raise NotImplementedError
+
+    # Functions
+
+    def _lambda_expression(self, node: ast.Lambda) -> Local:
+        return self.local(node)
+
+    def local(self, node: Functions, in_module: bool = False) -> Local:
+        """Return a function of the source; its defaults are evaluated at its definition.
+
+        in_module: Whether a module defines it, so that programs that call it compute its defaults.
+        """
+        arguments = node.args
+        seen: set[str] = set()
+        for argument in arguments_of(node):
+            if argument.arg in seen:
+                raise Wrong(argument, f"parameter {argument.arg!r} is repeated")
+            seen.add(argument.arg)
+        if arguments.kwarg or (arguments.vararg and arguments.defaults):
+            what = "functions take no `**`, and no `*` beside defaults: name each parameter"
+            raise Wrong(arguments.kwarg or arguments.vararg, what)
+        given = [default for default in (*arguments.defaults, *arguments.kw_defaults) if default]
+        if given and None in arguments.kw_defaults:
+            raise Wrong(node, "an argument by keyword alone needs a default if others have one")
+        named = arguments_of(node)[len(seen) - len(given) :]
+        defaults = [
+            Deferred(default, ast.Name(argument.arg)) if in_module else self.value(default)
+            for argument, default in zip(named, given, strict=True)
+        ]
+        return Local(node, self.scope, tuple(defaults))
+
+    def _returned_by(self, node: ast.AST, local: Local, *given: Word) -> Word:
+        """Inline a call of a function of the source, and return the word of its value."""
+        inside = ast.copy_location(ast.Pass(), node)  # `node` may be a call that made the function
+        return self.as_held(node, self.inlined(inside, local, list(map(self.shared, given)), {}))
+
+    def shared(self, word: Word) -> Word | Owned:
+        """Return the meaning of a name whose value others may hold."""
+        return Owned(word, SHARED) if self.has_lists else word
+
+    def inlined(
+        self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
+    ) -> Any:
+        """Inline a call of a function of the source, and return its value."""
+        raise NotImplementedError
+
+    # Calls
+
+    def _call(self, node: ast.Call, target: str | None) -> Any:
+        called = node.func
+        if isinstance(called, ast.Attribute):
+            name = called.attr
+            if name == "copy" and not node.args:
+                return self.makers["copy.copy"](self, called.value, self.value(called.value))
+            if name in self.methods or name in self.of_dictionaries:
+                owner = self.value(called.value)
+                if not isinstance(owner, Module):
+                    return self._call_of_method(node, name, owner)
+        is_name = called.__class__ is ast.Name
+        function = self._named(called, True) if is_name else self.value(called)  # type: ignore[arg-type]
+        kind = function.__class__
+        if kind is Local or kind is Builtin or kind is Choice:
+            return self._call_here(node, function)
+        if kind is Module:
+            raise Wrong(node, f"module {function.name!r} is no function")
+        if kind is Dictionary or kind is Once:
+            raise Wrong(node, "a dictionary or an iterator is no function: write d[k], or d.get(k)")
+        if function == UNREADABLE:
+            return UNREADABLE
+        if not node.args and not node.keywords and self.is_variable(function):
+            what = "a function that is a value takes one to 3 arguments, not 0"
+            raise Wrong(node, f"{what}: let it take one that it does not read")
+        takes = _TAKES[function][1] if kind is str and function in _TAKES else 1
+        arguments = [
+            self.word(argument, 1 if k else takes)
+            for k, argument in enumerate(node.args)
+            if not _is_starred(argument)
+        ]
+        if len(arguments) < len(node.args) or node.keywords:
+            arguments = self._rearranged(node, function, arguments)
+        if kind is not str or function not in self._owners:
+            wrong = self.vocabulary.of_call(function, len(arguments))
+            if wrong is not None:
+                raise Wrong(node, wrong)
+        return self.operation(node, (function, *arguments), target)
+
+    def _call_of_method(self, node: ast.Call, name: str, owner: Any) -> Any:
+        """Write a call of a method that changes nothing; `set.union(a, b)` is `a.union(b)`."""
+        if node.keywords:
+            raise Wrong(node, f".{name} takes no arguments by keyword")
+        if name in self.of_dictionaries and isinstance(owner, str) and self.may_be_mapping(owner):
+            owner = self.dictionary_in(node, owner)
+            if name == "most_common":  # a method of counters alone
+                owner = owner._replace(default=0)
+        if isinstance(owner, Dictionary) and name in self.of_dictionaries:
+            given = [owner, *map(self.held, node.args)]
+            return self.written(node, f".{name}", self.of_dictionaries[name], given)
+        if owner == UNREADABLE:
+            return UNREADABLE
+        if name not in self.methods:
+            raise Wrong(node, f".{name} is a method of dictionaries alone")
+        kind, method = self.methods[name]
+        owners = _OWNERS[kind]
+        if isinstance(owner, Builtin) and owner.name not in owners:
+            raise Wrong(node, f"{owner.name} has no method .{name}, but {owners[0]} has")
+        words = [] if isinstance(owner, Builtin) else [self.as_word(node, owner)]
+        for argument in node.args:
+            if isinstance(argument, ast.Starred) and name in ("intersection", "union"):
+                container = self.word(argument.value)
+                if not words:
+                    elements = self.as_tuple(argument, container)
+                    words.append(self.call(argument, "item", elements, 0))
+                if name == "intersection":
+                    shared = self._lambda_of(argument, partial(method, self, argument), 2)
+                    words[0] = self.call(argument, "fold", shared, words[0], container)
+                else:
+                    of_keys = ("mapply", "keys_in") if self.may_hold_mappings else ("merge",)
+                    words.append(self.call(argument, *of_keys, container))
+            else:
+                words.append(self.held(argument) if kind is tuple else self.word(argument))
+        if not words:
+            raise Wrong(node, f".{name} cannot be read with these arguments")
+        words[0] = self._of_kind(node, name, words[0])
+        return self.written(node, f".{name}", method, words)
+
+    def _of_kind(self, node: ast.AST, method: str, word: Word) -> Word:
+        """Return the word; if its type is not certain, a call that fails without the method."""
+        kind, _ = self.methods[method]
+        kinds = self.kinds_of(word)
+        if kinds and kind not in kinds:
+            name = _OWNERS[kind][0]
+            raise Wrong(
+                node, f".{method} is a method of {name}s alone: write {name}(a).{method}(b)"
+            )
+        if kinds == {kind}:
+            return word
+        guard, empty = _GUARDS[kind]
+        return self.call(node, guard, word, empty)
+
+    def _call_here(self, node: ast.Call, function: Local | Builtin | Choice) -> Any:
+        """Write a call of a function of the source or of Python, or of one of two functions."""
+        starred = [part for part in node.args if isinstance(part, ast.Starred)]
+        is_any = isinstance(function, Local) and function.node.args.vararg
+        is_map = function == _MAP and len(node.args) > 3
+        if is_map or (starred and (is_any or isinstance(function, Builtin))):
+            return self._call_of_starred(node, function)
+        parts = [part for part in node.args if not _is_starred(part)]
+        if function == _NEXT and parts:
+            self.only_first = parts[0]
+        arguments = [self.value(part) for part in parts]
+        named = {self._keyword(keyword): self.value(keyword.value) for keyword in node.keywords}
+        if not isinstance(function, Builtin):
+            arguments = list(map(self.held_as, arguments, parts))
+            for keyword in node.keywords:
+                name = self._keyword(keyword)
+                named[name] = self.held_as(named[name], keyword.value)
+        if starred:
+            if not isinstance(function, Local) or function.defaults:
+                raise Wrong(starred[0], f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
+            missing = len(parameters_of(function)) - len(arguments) - len(named)
+            arguments = self._spread(node, starred, arguments, missing)
+        names, written = self.scope.names, {name.id for name in nodes_in(node, ast.Name)}
+        gone = {name: names[name] for name in self.given_away.keys() & written & names.keys()}
+        for name in gone:
+            what = f"{name!r} may change while a function reads it"
+            names[name] = Foreign(f"{what}: let the function take it as a parameter")
+        try:
+            return self._called(node, function, arguments, named)
+        finally:
+            names.update(gone)
+
+    def _called(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        if isinstance(function, Choice):
+            results = [self._called(node, one, given, dict(named)) for one in function.functions]
+            return self.chosen(node, function.condition, results)
+        if isinstance(function, Builtin):
+            name = function.name
+            if name in self.makers:
+                return self.written(node, name, self.makers[name], given, named)
+            if name not in self.iterators:
+                return self._call_of_builtin(node, name, *given, **named)
+            with self._later(self.scope) as late:
+                made = self._call_of_builtin(node, name, *given, **named)
+            return self._iterator(made, given, late)
+        if isinstance(function, Local):
+            return self.inlined(node, function, given, named)
+        wrong = self.vocabulary.of_call(function, len(given))
+        if wrong is not None or named:
+            raise Wrong(node, wrong or "write the arguments in their order: `f(a, b)`")
+        takes = _TAKES.get(function, ("", 1))[1]
+        words = [self.as_word(node, value, 1 if k else takes) for k, value in enumerate(given)]
+        return self.operation(node, (function, *words))
+
+    def _call_of_starred(self, node: ast.Call, function: Any) -> Any:
+        """Write a call with the elements of containers among its arguments."""
+        if node.keywords:
+            raise Wrong(node, "`*` beside arguments by keyword cannot be read: name each argument")
+        if function != _MAP or _is_starred(node.args[0]):
+            return self._with_arguments(node, function, self._joined(node, node.args))
+        with self._later(self.scope) as late:
+            called = partial(self._with_arguments, node, self.value(node.args[0]))
+            rows = self.call(node, "zipped", self._joined(node, node.args[1:]))
+            mapped = self._lambda_of(node, lambda row: self.as_word(node, called(row)))
+            made = self.call(node, "apply", mapped, rows)
+        return Once(made, self.body, late)
+
+    def _with_arguments(self, node: ast.Call, function: Any, whole: Word) -> Any:
+        """Write a call of a function with the elements of a tuple as its arguments."""
+        if isinstance(function, Builtin) and function.name in self.of_all:
+            return Once(self.call(node, self.of_all[function.name], whole), self.body, {})
+        if function in (_MAX, _MIN):
+            several = self.less(node, 1, self.call(node, "size", whole))
+            whole = self.call(node, "if_else", several, whole, self.call(node, "first", whole))
+            return self._call_of_builtin(node, function.name, whole)
+        rest = function.node.args.vararg if isinstance(function, Local) else None
+        if not isinstance(function, Local) or (function.defaults and rest is None):
+            raise Wrong(node, f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
+        names = parameters_of(function)
+        if rest is None:
+            given = self.unpacked(node, whole, len(names))
+            return self.inlined(node, function, list(map(self.shared, given)), {})
+        count = names.index(rest.arg)
+        given = [self.call(node, "item", whole, k) for k in range(count)]
+        others = self.shared(self.call(node, "span", whole, count, "None", "None"))
+        return self.inlined(node, function, list(map(self.shared, given)), {rest.arg: others})
+
+    def _iterator(self, made: Word, given: Sequence[Any], late: Late) -> Once:
+        """Return the iterator over a tuple that is made of given values, some of them iterators."""
+        for value in given:
+            if isinstance(value, Once):
+                late = late | value.late
+            elif isinstance(value, str):
+                late = late | self.late.get(value, {})
+        return Once(made, self.body, late)
+
+    def _call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
+        takes = 2 if name == "functools.reduce" or (name == "map" and len(arguments) > 2) else 1
+        if name == "bool":
+            arguments = tuple(self.test_of(node, value) for value in arguments)
+        words = [
+            self.elements(node, value) if _takes_elements(name, k, len(arguments))
+            else self.as_word(node, value, 1 if k else takes)
+            for k, value in enumerate(arguments)
+        ]  # fmt: skip
+        over = {"key": words[0]} if len(words) == 1 else {}
+        by_name = {k: self.as_word(node, v, over=over.get(k)) for k, v in named.items()}
+        write = self.builtins.get(name) or self.makers[name]
+        return self.as_word(node, self.written(node, name, write, words, by_name))
+
+    def written(
+        self,
+        node: ast.AST,
+        name: str,
+        write: Callable[..., Any],
+        given: Sequence[Any],
+        named: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Write a call of a function of Python; refuse arguments that its writer does not take."""
+        try:
+            return write(self, node, *given, **(named or {}))
+        except TypeError:
+            advice = "leave some out, or write a comprehension"
+            raise Wrong(node, f"{name} cannot be read with these arguments: {advice}") from None
+
+    def dictionary(self, node: Any) -> Dictionary:
+        """Return a dictionary that is written out, or made by a comprehension."""
+        raise NotImplementedError
+
+    def _keyword(self, keyword: ast.keyword) -> str:
+        if keyword.arg is None:
+            raise Wrong(keyword, "`**` cannot be read: name each argument")
+        return keyword.arg
+
+    def _rearranged(self, node: ast.Call, function: Any, arguments: list[Word]) -> list[Word]:
+        """Return the arguments in the order of the primitive's parameters."""
+        primitive = None if self.is_variable(function) else self.language.primitives.get(function)
+        if primitive is None:
+            raise Wrong(node, "a computed function takes arguments in their order: `f(a, b)`")
+        parameters = primitive.parameters[: primitive.arity - int(primitive.numbered)]
+        of_several, takes = _TAKES.get(function, ("", 1))
+        named = {
+            name: self.word(keyword.value, takes if name == of_several else 1)
+            for keyword in node.keywords
+            for name in [self._keyword(keyword)]
+        }
+        starred = [part for part in node.args if isinstance(part, ast.Starred)]
+        if starred:
+            missing = len(parameters) - len(arguments) - len(named)
+            arguments = self._spread(node, starred, arguments, missing)
+        return in_order(node, primitive.name, parameters, arguments, named)
+
+    def _spread(
+        self, node: ast.Call, starred: list[ast.Starred], others: list[Any], missing: int
+    ) -> list[Any]:
+        """Return positional arguments; the starred argument is unpacked into `missing` elements."""
+        if len(starred) > 1 or missing < 0:
+            raise Wrong(starred[-1], "only one argument can be starred: name the others")
+        elements = self.unpacked(starred[0], self.iterable(starred[0].value), missing)
+        place = node.args.index(starred[0])
+        return [*others[:place], *elements, *others[place:]]
+
+    def unpacked(self, node: ast.AST, word: Word, count: int) -> list[Word]:
+        """Return the elements of a container of `count` elements; a set's in ascending order."""
+        elements = self.call(node, "unpack", word, count)
+        return [self.call(node, "item", elements, k) for k in range(count)]
+
+
+def parameters_of(local: Local) -> list[str]:
+    """Return the names of a function's parameters."""
+    return [argument.arg for argument in arguments_of(local.node)]
+
+
+def arguments_of(node: Functions) -> list[ast.arg]:
+    """Return the parameters of a function, in order."""
+    any_number = [node.args.vararg] if node.args.vararg else []
+    return [*node.args.posonlyargs, *node.args.args, *any_number, *node.args.kwonlyargs]
+
+
+def _defined_at(meaning: Any) -> tuple[int, int]:
+    """Return where a module defines a function or a value; (0, 0) for what it imports."""
+    if isinstance(meaning, Deferred):
+        return meaning.value.lineno, meaning.value.col_offset
+    return (meaning.node.lineno, meaning.node.col_offset) if isinstance(meaning, Local) else (0, 0)
+
+
+def _takes_elements(name: str, place: int, count: int) -> bool:
+    """Tell whether a function of Python only takes the elements of one of its arguments."""
+    if name in _OF_NUMBERS or name.startswith("math."):
+        return False
+    if name in ("zip", "itertools.chain", "itertools.product"):
+        return True
+    if name in ("max", "min"):
+        return count == 1
+    return place == int(name in ("filter", "functools.reduce", "map"))
+
+
+def _is_starred(node: ast.expr) -> bool:
+    return node.__class__ is ast.Starred
+
+
+def in_order(
+    node: ast.AST,
+    name: str,
+    parameters: Sequence[str],
+    arguments: list[Any],
+    named: dict[str, Any],
+) -> list[Any]:
+    """Return all arguments in the order of the parameters."""
+    rest = parameters[len(arguments) :]
+    for keyword in named:
+        if keyword not in rest:
+            signature = f"{name}({', '.join(parameters)})"
+            again = "already has an" if keyword in parameters else "has no"
+            raise Wrong(node, f"{signature} {again} argument {keyword!r}")
+    missing = [parameter for parameter in rest[: len(named)] if parameter not in named]
+    if missing:
+        raise Wrong(node, f"{name}({', '.join(parameters)}) needs its argument {missing[0]!r}")
+    return [*arguments, *(named[parameter] for parameter in rest[: len(named)])]
+
+
+def _instead(value: object) -> str:
+    """Say what to write instead of a constant of Python's."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        return f"write {value}"
+    if value == "":
+        return "text that is not empty is compared, or a key"
+    if isinstance(value, str | bytes):
+        return "write Integers"
+    return "numbers are Integers and Reals"
+
+
+_KIND_NAMES: dict[type, str] = {
+    ast.Await: "`await`",
+    ast.Dict: "a dictionary",
+    ast.DictComp: "a dict comprehension",
+    ast.JoinedStr: "an f-string",
+    ast.NamedExpr: "`:=`",
+    ast.Slice: "a slice",
+    ast.Starred: "`*`",
+    ast.Yield: "`yield`",
+    ast.YieldFrom: "`yield from`",
+}
+
+
+def kind_name(kind: type) -> str:
+    """Return the name of a kind of expression or statement: an f-string, a dictionary."""
+    if kind in _KIND_NAMES:
+        return _KIND_NAMES[kind]
+    return "".join(f" {c.lower()}" if c.isupper() else c for c in kind.__name__).strip()
+
+
+_READERS: dict[type, Callable[..., Any]] = {
+    ast.Constant: Expressions.constant,
+    ast.Tuple: Expressions._tuple,
+    ast.List: Expressions._tuple,
+    ast.Set: Expressions._set,
+    ast.UnaryOp: Expressions._unary,
+    ast.BinOp: Expressions._binary,
+    ast.BoolOp: Expressions._boolean,
+    ast.IfExp: Expressions._if_else,
+    ast.Compare: Expressions._compare,
+    ast.Subscript: lambda at, node: at.subscript(node),
+    ast.Dict: lambda at, node: at.dictionary(node),
+    ast.DictComp: lambda at, node: at.dictionary(node),
+    ast.Attribute: Expressions._attribute,
+    ast.ListComp: Expressions._comprehension,
+    ast.SetComp: Expressions._comprehension,
+    ast.GeneratorExp: Expressions._comprehension,
+    ast.Lambda: Expressions._lambda_expression,
+}

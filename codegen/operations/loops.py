@@ -1,0 +1,417 @@
+"""Reads loops: a round is a call of a function, which makes the next state of the last one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, NamedTuple
+
+from megabatt.codegen.analysis.liveness import (
+    LOOPS,
+    breaks,
+    defined_in,
+    flow_of,
+    kept_by,
+    read_by_functions,
+    read_in_rounds,
+    returns,
+)
+from megabatt.codegen.analysis.ownership import (
+    ALL,
+    FIXED,
+    Exposed,
+    Hold,
+    Owned,
+    assigned_to,
+    exposed,
+    exposed_by_iterable,
+    exposed_by_test,
+    exposed_within,
+    is_list,
+    merged,
+    names_changed_in,
+    number_in,
+)
+from megabatt.codegen.analysis.scopes import Dictionary, Foreign, assigned_by
+from megabatt.codegen.errors import Wrong
+from megabatt.codegen.operations.dictionaries import Dictionaries
+from megabatt.runtime.program import Word
+from megabatt.runtime.vocabulary import UNREADABLE
+
+_NO_VALUE = Foreign("")
+_RETURNED = ""
+"""Stands among names for what the function returns in a loop."""
+
+
+class Loop(NamedTuple):
+    """A loop whose body is read. Its state goes from round to round, as a tuple of several values.
+
+    names: The names whose values the state has. heavy: Those whose values may be containers: the
+    state has functions that return these values, since a tuple of containers would be charged for
+    all that they contain, in every round. may_end: Whether a round may end the loop: the
+    state then begins with whether it has. may_return: Whether a round may end the function: the
+    state then has whether it has, and the value that the function returns. holds: What is known of
+    names at the beginning of a round. left: What is known at the end of any. element: What is known
+    of what a `for` loop is at. dictionaries: The kinds of the dictionaries in the state, by name;
+    None for a name of which not all values are dictionaries of one kind: those are mappings.
+    state: The state at the beginning of the round. parts: Its parts. values: The values of the
+    names.
+    """
+
+    names: Sequence[str]
+    heavy: Set[str]
+    may_end: bool
+    may_return: bool
+    holds: dict[str, Hold]
+    left: dict[str, Hold]
+    element: Hold
+    dictionaries: dict[str, Dictionary | None]
+    state: Word = "None"
+    parts: Sequence[Word] = ()
+    values: Sequence[Word] = ()
+
+
+class Loops(Dictionaries):
+    """Reads the loops of one program."""
+
+    behind: tuple[Sequence[ast.stmt], ...] = ()
+    """The statements of that function behind the block that is read now, the innermost last."""
+    around: Loop | None = None
+    """The innermost loop of that function around the block."""
+    iterated: Set[str] = frozenset()
+    """The names of that function whose values the loops around the block are over."""
+    errors: list[Wrong]
+    """At most one mistake for each statement."""
+    notes: list[tuple[ast.AST, str]]
+    """The skipped parts."""
+
+    def block(self, statements: Sequence[ast.stmt], ends_round: bool = False) -> Any:
+        """Read statements up to a `return`, and return its value; None without one.
+
+        ends_round: Whether a round of a loop ends behind the statements.
+        """
+        raise NotImplementedError
+
+    def hold_of_result(self, call: ast.AST) -> Hold:
+        """Return what is known of the result of a call of the source's functions."""
+        raise NotImplementedError
+
+    @contextmanager
+    def before(self, statements: Sequence[ast.stmt]) -> Iterator[None]:
+        """Read what stands before statements of the function while the context is open."""
+        behind = self.behind
+        self.behind = (*behind, statements)
+        try:
+            yield
+        finally:
+            self.behind = behind
+
+    def result(self, node: ast.AST, statements: Sequence[ast.stmt]) -> Any:
+        """Return the value that statements return; at their end, None or the state of the loop."""
+        returned = self.block(statements, self.around is not None)
+        if returned is not None:
+            return returned
+        return "None" if self.around is None else self.state(node)
+
+    def leaving(self, node: ast.AST, value: Any) -> Any:
+        """Return a value from the function, out of the loop around the block if there is one."""
+        if self.around is None:
+            return value
+        return self.state(node, True, self._in_state(node, self.around, _RETURNED, value))
+
+    def state(self, node: ast.AST, has_ended: bool = False, returned: Word | None = None) -> Word:
+        """Return the state with the present values, after which the loop may have ended.
+
+        returned: The value that the function returns, if it does.
+        """
+        loop = self.around
+        assert loop is not None
+        parts: list[Word] = [has_ended] if loop.may_end else []
+        if loop.may_return:
+            parts += [returned is not None, "None" if returned is None else returned]
+        for name, meaning in self.scope.names.items():
+            if isinstance(meaning, Owned) and (name in loop.left or name in loop.names):
+                loop.left[name] = merged([loop.left.get(name, FIXED), meaning.hold])
+        others = len(parts)
+        for k, name in enumerate(loop.names):
+            word = self._kept_of(node, loop, name)
+            if loop.values and loop.values[k] == word:
+                parts.append(loop.parts[others + k])
+            else:
+                parts.append(self._returning(node, word) if name in loop.heavy else word)
+        if parts == loop.parts:
+            return loop.state
+        return parts[0] if len(parts) == 1 else self.tuple_of(node, parts)
+
+    def _returning(self, node: ast.AST, word: Word) -> Word:
+        """Return a function that returns a value."""
+        return self._lambda_of(node, lambda _: word)
+
+    def _value_of(self, node: ast.AST, name: str) -> Word:
+        """Return the word of a name's value; None for a name without a value."""
+        value = self.scope.names.get(name)
+        if value is None or isinstance(value, Foreign):
+            return "None"
+        value = value.word if isinstance(value, Owned) else value
+        return value.word if isinstance(value, Dictionary) else self.as_word(node, value)
+
+    def _kept_of(self, node: ast.AST, loop: Loop, name: str) -> Word:
+        """Return the word of a name's value for the loop's state."""
+        value = self.scope.names.get(name)
+        if isinstance(value, Foreign) and not value.is_dead:
+            raise Wrong(node, value.message)
+        if value is None or isinstance(value, Foreign):
+            return "None"
+        value = self.no_iterator(node, value.word if isinstance(value, Owned) else value)
+        return self._in_state(node, loop, name, value)
+
+    def _in_state(self, node: ast.AST, loop: Loop, name: str, value: Any) -> Word:
+        """Return the word of a name's value for the loop's state; note what is a dictionary."""
+        kind = value.kind if isinstance(value, Dictionary) else None
+        kinds = loop.dictionaries
+        if kind is not None and name not in kinds:
+            kinds[name] = kind
+        if kinds.get(name, kind) != kind and UNREADABLE not in (value, getattr(value, "word", "")):
+            kinds[name] = None
+        is_mapping = kind is not None and kinds[name] is None
+        if kind is None or is_mapping:
+            return self.as_held(node, value)
+        return value.word  # type: ignore[no-any-return]
+
+    def _bind(self, node: ast.AST, loop: Loop, state: Word) -> tuple[list[Word], list[Word]]:
+        """Bind the names of a loop to a state's values. Returns the state's parts, and these."""
+        others = int(loop.may_end) + 2 * int(loop.may_return)
+        count = others + len(loop.names)
+        parts = [state] if count == 1 else [self.call(node, "item", state, k) for k in range(count)]
+        names = self.scope.names
+        values = parts[others:]
+        for k, name in enumerate(loop.names):
+            if name in loop.heavy:
+                values[k] = self.operation(node, (parts[others + k], 0))
+        names.update(zip(loop.names, values, strict=True))
+        for name, kind in loop.dictionaries.items():
+            if kind is not None and name != _RETURNED:
+                names[name] = kind._replace(word=names[name])
+        for name, hold in loop.holds.items():
+            value = names.get(name, _NO_VALUE)
+            if not isinstance(value, Foreign):
+                names[name] = Owned(value.word if isinstance(value, Owned) else value, hold)
+        return parts, values
+
+    def rounds(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[Any]:
+        """Read a loop. Returns whether the function returns in it, and the value, if it may.
+
+        rest: The statements behind it in its block.
+        """
+        loop = self._with_places(loop) or loop
+        over: Word | None = None
+        names = self.scope.names
+        if isinstance(loop, ast.For):
+            changed = names_changed_in(loop)
+            over = self.iterable_beside(loop.iter, assigned_by(loop) | changed)
+            over = self.as_tuple(loop.iter, over)
+            owner = self.owner_of_keys(loop)
+            exposures = [found for found in exposed_by_iterable(loop) if found.name != owner]
+            if self.would_expose(exposures) and not self._loop_gives_back(loop, rest):
+                self.expose(exposures)
+        else:
+            self.expose(exposed_by_test(loop.test))
+        holds = {name: held.hold for name, held in names.items() if isinstance(held, Owned)}
+        element = self.hold_of(loop.iter).elements() if isinstance(loop, ast.For) else FIXED
+        kept, may_return = self._kept(loop, rest), any(map(returns, loop.body))
+        may_end = may_return or breaks(loop.body)
+        computed = dict(self.known)
+        marks = [(found, len(found)) for found in (self.errors, self.notes, self.body.operations)]
+        heavy = frozenset(filter(partial(self._may_be_heavy, loop), kept))
+        if len(kept) + may_end < 2:
+            heavy = frozenset()
+        dictionaries: dict[str, Dictionary | None] = {}
+        while True:
+            known = dict(dictionaries)
+            left = dict(holds)
+            state = Loop(kept, heavy, may_end, may_return, holds, left, element, dictionaries)
+            made = self._all_rounds(loop, state, over, rest)
+            if state.left == holds and dictionaries == known:
+                break
+            holds = state.left  # what a round leaves is what the next one begins with
+            for found, mark in marks:
+                del found[mark:]
+            del self.body.places[len(self.body.operations) :]
+            self.known = dict(computed)
+        for name in sorted(assigned_by(loop)):
+            what = f"{name!r} has no value here: a loop assigns it"
+            names[name] = Foreign(what, is_dead=name not in defined_in(loop))
+        parts, _ = self._bind(loop, state, made)
+        if not may_return:
+            return []
+        has_returned, value = parts[1:3]
+        kind = dictionaries.get(_RETURNED)
+        return [has_returned, value if kind is None else kind._replace(word=value)]
+
+    def _loop_gives_back(self, loop: ast.For, rest: Sequence[ast.stmt]) -> bool:
+        """Tell whether nothing holds elements of what a loop is over when the loop ends."""
+        depths = depths_of(loop.target, self.hold_of(loop.iter).elements())
+        match loop.iter, loop.target:
+            case ast.Call(ast.Name("enumerate") | ast.Attribute(attr="items")), ast.Tuple(
+                [ast.Name(key), _]
+            ):
+                depths[key] = 0  # no list is a place or a key
+        return self.gives_back(loop.iter, depths, loop.body, rest)
+
+    def gives_back(
+        self, value: ast.expr, depths: Mapping[str, int],
+        statements: Sequence[ast.stmt], rest: Sequence[ast.stmt],
+    ) -> bool:  # fmt: skip
+        """Tell whether nothing holds parts of a value any more behind statements.
+
+        Then names that stand for such parts are read in the statements alone, where nothing else
+        gets the lists that they hold. Neither the names nor the value may change there. depths: The
+        depths of the names. rest: What is behind the statements in their block.
+        """
+        owners = {found.name for found in exposed(value) if found.levels < ALL}
+        changed = {name for part in statements for name in names_changed_in(part)}
+        changed = changed.union(*map(assigned_by, statements))
+        late = self.read_behind(rest) | read_by_functions(self.scope.whole, ast.Pass())
+        if not depths or changed & (owners | depths.keys()) or late & depths.keys():
+            return False
+        return all(
+            levels >= depths.get(name, 0)
+            for part in statements for name, levels, _ in exposed_within(part)
+        )  # fmt: skip
+
+    def _with_places(self, loop: LOOPS) -> ast.While | None:
+        """Return a `for` loop over a list that it changes as a loop over the list's places."""
+        if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Name):
+            return None
+        name = loop.iter.id
+        if name not in names_changed_in(loop) or [*assigned_to(name, [loop])]:
+            return None
+        lists = [is_list(value) for value in assigned_to(name, self.scope.whole)]
+        if not lists or not all(lists):
+            return None
+        place = self.new_name()
+        self.scope.names[place] = 0
+        source = f"while {place} < len({name}):\n _ = {name}[{place}]\n {place} = {place} + 1"
+        (made,) = ast.parse(source).body
+        for part in ast.walk(made):
+            ast.copy_location(part, loop.iter)
+        assert isinstance(made, ast.While) and isinstance(made.body[0], ast.Assign)
+        made.body[0].targets = [loop.target]
+        made.body += loop.body
+        return made
+
+    def _may_be_heavy(self, node: ast.AST, name: str) -> bool:
+        """Tell whether the value of a name may be a container, as far as it is known."""
+        word = self._value_of(node, name)
+        kinds = self.kinds_of(word)
+        return not kinds or bool(kinds & {tuple, frozenset})
+
+    def would_expose(self, exposures: Exposed) -> bool:
+        """Tell whether `expose` would take levels from any name."""
+        held = [(self.scope.names.get(name), levels) for name, levels, _ in exposures]
+        return any(isinstance(one, Owned) and levels < min(one.hold) for one, levels in held)
+
+    def expose(self, exposures: Exposed, but: Container[str] = ()) -> None:
+        """Take levels from names, except some, whose values are held elsewhere too."""
+        names = self.scope.names
+        for name, levels, call in exposures:
+            held = names.get(name)
+            if isinstance(held, Owned) and levels < held.hold.levels and name not in but:
+                if call is None or self.hold_of_result(call).is_shared:
+                    names[name] = Owned(held.word, held.hold._replace(levels=levels))
+
+    def _all_rounds(
+        self, loop: LOOPS, state: Loop, over: Word | None, rest: Sequence[ast.stmt]
+    ) -> Word:
+        """Write the call that makes all rounds, and return the last state."""
+        around, iterated = self.around, self.iterated
+        try:
+            self.around = state
+            if isinstance(loop, ast.For):
+                self.iterated |= {one.name for one in exposed(loop.iter) if not one.levels}
+            start = self.state(loop)
+            with self.before((loop, *rest)):
+                if over is None:
+                    test = self._in_loop(loop, partial(self._goes_on, loop, state))
+                function = self._in_loop(loop, partial(self._round, loop, state), over)
+        finally:
+            self.around, self.iterated = around, iterated
+        if over is None:
+            return self.call(loop, "iterate", test, function, start)
+        return self.call(loop, "fold", function, start, over)
+
+    def _in_loop(self, loop: LOOPS, write: Callable[..., Word], over: Word | None = None) -> Word:
+        """Do `_lambda_of` for a state and an element; the body may assign to the loop's names."""
+        scope, names = self.scope, self.scope.names
+        scope.names = dict(names)
+        try:
+            return self._lambda_of(loop, write, 1 if over is None else 2, over)
+        finally:
+            scope.names = names
+
+    def read_behind(self, rest: Sequence[ast.stmt]) -> Set[str]:
+        """Return the names whose values are read by statements that are left, or behind them."""
+        after: Set[str] = frozenset()
+        at_jump = after
+        for statements in (*self.behind, rest):
+            after = flow_of(statements).before(after, at_jump)
+            at_jump |= after
+        return after
+
+    def _kept(self, loop: LOOPS, rest: Sequence[ast.stmt]) -> list[str]:
+        """List the names whose values go from round to round, or are read behind the loop."""
+        after = self.read_behind(rest)
+        called = read_by_functions(self.scope.whole, loop)
+        early = defined_in(loop) & (called | read_in_rounds(loop)) & self.scope.names.keys()
+        if early:
+            what = f"{min(early)!r} may be called before this loop defines it again"
+            raise Wrong(loop, f"{what}: use two names")
+        return kept_by(loop, after | called)
+
+    def _note_number(self, name: str) -> None:
+        """Note that the value of a name is no list."""
+        held = self.scope.names[name]
+        self.scope.names[name] = held.word if isinstance(held, Owned) else held
+
+    def _goes_on(self, loop: Any, kept: Loop, state: Word) -> Word:
+        """Write the test before a round."""
+        parts, _ = self._bind(loop, kept, state)
+        test = self.test(loop.test)
+        return self.call(loop, "if_else", parts[0], False, test) if kept.may_end else test
+
+    def _round(self, loop: LOOPS, kept: Loop, state: Word, element: Word = "") -> Word:
+        """Write a round, and return the next state. element: What a `for` loop is at."""
+        parts, values = self._bind(loop, kept, state)
+        at_begin: list[Word] = [False, False, "None"]
+        others = len(parts) - len(values)
+        here = [*at_begin[:others], *parts[others:]]
+        self.around = kept._replace(state=state, parts=here, values=values)
+        if isinstance(loop, ast.For):
+            self.assign(loop.target, element, kept.element)
+            if number := number_in(loop):
+                self._note_number(number)
+        else:
+            self.expose(exposed_by_test(loop.test))
+        made = self.as_word(loop, self.result(loop, loop.body))
+        for late, name in self.late.get(made, ()):
+            if late is self.scope and name in assigned_by(loop):
+                raise self._too_late(loop, name)
+        if not kept.may_end or isinstance(loop, ast.While):
+            return made
+        return self.call(loop, "if_else", parts[0], state, made)
+
+
+def depths_of(target: ast.expr, hold: Hold) -> dict[str, int]:
+    """Return the depths of the names of a target; nothing if not all of it is names.
+
+    hold: What is known of the value that the target gets.
+    """
+    match target:
+        case ast.Name(id=name):
+            return {name: hold.depth}
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            found = [depths_of(part, hold.elements()) for part in parts]
+            return {name: one[name] for one in found for name in one} if all(found) else {}
+    return {}

@@ -1,0 +1,978 @@
+"""Reads the statements of functions: binds assigned names, and finds returned values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from megabatt.codegen.analysis.liveness import LOOPS, leaves, loads, read_by_functions
+from megabatt.codegen.analysis.ownership import (
+    ALL,
+    FIXED,
+    KNOWN,
+    SHARED,
+    Hold,
+    Owned,
+    assigned_to,
+    call_of_change,
+    exposed,
+    exposed_at_once,
+    exposed_by,
+    exposed_by_test,
+    exposed_to_results,
+    hold_of,
+    hold_of_call,
+    indices_of,
+    is_list,
+    leaked_by_functions,
+    lent_by,
+    makes_set,
+    may_change,
+    merged,
+    read_again_by,
+    uses_of,
+)
+from megabatt.codegen.analysis.scopes import (
+    Builtin,
+    Choice,
+    Deferred,
+    Dictionary,
+    Foreign,
+    Functions,
+    Local,
+    Module,
+    Once,
+    Raised,
+    Scope,
+    Several,
+    all_nodes_in,
+    as_written,
+    assigned_by,
+    copy_of,
+    import_into,
+    stored_in,
+)
+from megabatt.codegen.errors import Endless, Wrong
+from megabatt.codegen.operations.dictionaries import (
+    DICTIONARY_CHANGES,
+    DICTIONARY_METHODS,
+    MAKERS,
+    Dictionaries,
+)
+from megabatt.codegen.operations.expressions import (
+    OPERATORS,
+    arguments_of,
+    in_order,
+    kind_name,
+    parameters_of,
+)
+from megabatt.codegen.operations.loops import Loops, depths_of
+from megabatt.codegen.operations.python_functions import (
+    BUILTINS,
+    CHANGES,
+    CHANGES_OF_SETS,
+    ITERATORS,
+    METHODS,
+    OF_ALL,
+)
+from megabatt.runtime.program import Lambda, Word
+from megabatt.runtime.vocabulary import UNREADABLE, counted
+
+_TRY = "`try` is not read: a failed operation gives its safe default"
+REFUSED: dict[type[ast.stmt], str] = {
+    ast.AsyncFor: "programs do not wait: leave out `async`",
+    ast.Try: _TRY,
+    ast.TryStar: _TRY,
+    ast.ClassDef: "classes are not read: write functions",
+    ast.With: "`with` is not read: leave it out",
+    ast.AsyncWith: "`with` is not read: leave it out",
+    ast.AsyncFunctionDef: "async functions are not read: leave out `async`",
+    ast.Match: "`match` is not read: write if ... else",
+    ast.Global: "nothing is changed from within a function: return it",
+    ast.Nonlocal: "nothing is changed from within a function: return it",
+}
+NO_DECORATORS = "a function has no decorators: leave them out"
+_OF_ONE = ("add", "append", "appendleft", "discard", "insert", "pop", "remove")
+"""The methods that take an element, where others take a container."""
+_OF_LISTS = {"append", "appendleft", "extend", "insert", "reverse", "sort"}
+_OF_SETS = {"add", "difference_update", "discard", "intersection_update", "update"}
+"""The methods that only lists, and only sets, have."""
+_CHANGED = "this is not changed in place: assign a new value to a name"
+_INSTEAD = "leave out the line, or write calls of primitives"
+
+
+class _Place(NamedTuple):
+    """A place `name[a][b]`. words: The indices. values: Those of name, name[a], and so on.
+
+    The first value may be a dictionary.
+    """
+
+    name: str
+    held: Owned
+    words: list[Word]
+    values: list[Any]
+
+
+class Statements(Loops):
+    """Reads the functions of one program."""
+
+    builtins = BUILTINS
+    iterators = ITERATORS
+    of_all = OF_ALL
+    methods = METHODS
+    makers = MAKERS
+    of_dictionaries = DICTIONARY_METHODS
+
+    def __init__(self, language: Any, vocabulary: Any, module: Scope, meanings: Any) -> None:
+        super().__init__(language, vocabulary)
+        self.scope = self.module = module
+        self.meanings = meanings
+        self.known = {}
+        self.drawn = {}
+        self.givers = set()
+        self.texts = set()
+        self.late = {}
+        self.errors = []
+        self.notes = []
+        self.used: set[ast.AST] = set()
+        """The functions of the module that the program calls."""
+        self._active: list[Functions] = []
+        self._returns: list[list[Hold]] = []
+        """What is known of each value, or tuple, that the function at hand returns."""
+        self._taken_apart: set[ast.AST] = set()
+        """The calls whose results are assigned to several targets."""
+        self._of_calls: dict[ast.AST, list[Hold]] = {}
+        """The same of the results of calls of the source's functions."""
+
+    def block(self, statements: Sequence[ast.stmt], ends_round: bool = False) -> Any:
+        """Read statements up to a `return`, and return its value; None without one.
+
+        ends_round: Whether a round of a loop ends behind the statements; an `if` at their end then
+        chooses a state of the loop.
+        """
+        for k, statement in enumerate(statements):
+            try:
+                kind = statement.__class__
+                given: Mapping[str, int] = {}
+                if self.has_lists or lent_by(statement):
+                    given = self.given_away = self._last_uses(statement, statements[k + 1 :])
+                    if not self._gives_back_soon(statement, statements[k + 1 :]):
+                        self.expose(exposed_at_once(statement), given)
+                if kind is ast.Assign:
+                    self._assign(statement)  # type: ignore[arg-type]
+                elif leaves(statement) or (
+                    kind is ast.If and ends_round and k == len(statements) - 1
+                ):
+                    return self._left(statement, statements[k + 1 :])
+                elif kind is ast.If:
+                    with self.before(statements[k + 1 :]):
+                        self._if(statement)  # type: ignore[arg-type]
+                elif isinstance(statement, LOOPS):
+                    self.rounds(statement, statements[k + 1 :])
+                else:
+                    self._other(statement)
+                if self.has_lists:
+                    self._expose_behind(statement, given)
+            except Endless:
+                raise
+            except Wrong as wrong:
+                self.errors.append(wrong.with_traceback(None))  # it would hold `self`
+                self._spoil(statement)
+                if leaves(statement):
+                    return UNREADABLE
+            finally:
+                self.given_away = {}
+        return None
+
+    def _gives_back_soon(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
+        """Tell whether a name gets parts of a value that nothing holds behind its last use."""
+        if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+            return False
+        if call_of_change(statement.value):  # it may put its arguments into a dictionary
+            return False
+        if not self.would_expose(exposed_at_once(statement)):
+            return False
+        depths = depths_of(statement.targets[0], self.hold_of(statement.value))
+        uses = [k for k, part in enumerate(rest) if not loads(part).isdisjoint(depths)]
+        end = uses[-1] + 1 if uses else 0
+        return self.gives_back(statement.value, depths, rest[:end], rest[end:])
+
+    def _expose_behind(self, statement: ast.stmt, given: Mapping[str, int]) -> None:
+        """Take what a statement gave away, or what results of its calls hold, from the names."""
+        exposures = exposed_to_results(statement)
+        if exposures or given:
+            assigned = assigned_by(statement)
+            self.expose(exposures, given.keys() | assigned)
+            for name in given.keys() - assigned:
+                self.scope.names[name] = Foreign(f"{name!r} cannot be read here")
+
+    def _last_uses(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> dict[str, int]:
+        """Return the names whose values a statement gives away: nothing reads the names behind it.
+
+        Each comes with the outer levels of its value that nothing else holds then. Names that are
+        lent to a call, see `lend`, are among them.
+        """
+        names = self.scope.names
+        found = {}
+        for name, (least, levels) in uses_of(statement).items() if self.has_lists else ():
+            held = names.get(name)
+            if isinstance(held, Owned) and least < held.hold.levels:
+                found[name] = levels
+        lent = dict.fromkeys(lent_by(statement), 0)
+        if not found or self.scope is self.module:
+            return lent
+        kept = read_again_by(statement)
+        if not isinstance(statement, ast.Return) and not found.keys() <= kept:
+            kept = kept | (self.read_behind(rest) - assigned_by(statement)) | self.iterated
+            kept |= read_by_functions(self.scope.whole, ast.Pass())
+        return lent | {name: levels for name, levels in found.items() if name not in kept}
+
+    def _left(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> Any:
+        """Read a statement that may leave the block, and the statements behind it."""
+        match statement:
+            case ast.Return():
+                return self.leaving(statement, self._returned(statement))
+            case ast.Raise():
+                return Raised(statement)
+            case ast.If():
+                return self._either(statement, rest)
+            case ast.For() | ast.While():
+                has_returned, value = self.rounds(statement, rest)
+                values = self.leaving(statement, value), self.result(statement, rest)
+                return self.chosen(statement, has_returned, values)
+        return self.state(statement, isinstance(statement, ast.Break))
+
+    def _spoil(self, statement: ast.stmt) -> None:
+        """Mark the names that a wrong statement assigns as unreadable: it is reported once."""
+        for name in sorted(assigned_by(statement) or stored_in(statement)):
+            self.scope.names[name] = UNREADABLE
+
+    def _returned(self, statement: ast.Return) -> Any:
+        written = statement.value or ast.copy_location(ast.Constant(None), statement)
+        value: Any
+        if len(self._active) > 1 and isinstance(written, ast.Tuple) and _are_several(written):
+            value = Several(tuple(self.value(part) for part in written.elts))
+            for part, element in zip(written.elts, value.parts, strict=True):
+                self.no_iterator(part, element)
+        else:
+            value = self._popped(written) or self.value(written)
+        holds = self._holds_of_returned(written)
+        self._returns.append([SHARED] if isinstance(value, Once) else holds)
+        if len(self._active) > 1:
+            return value
+        value = self.no_iterator(written, value)
+        return self.as_word(written, value) if isinstance(value, Dictionary) else value
+
+    def _holds_of_returned(self, value: ast.expr) -> list[Hold]:
+        """Return what is known of a returned value, or of each element of a returned tuple."""
+        held: Any = self.scope.names.get(getattr(value, "id", ""))
+        if isinstance(held, Owned):
+            return [held.hold]
+        is_several = isinstance(value, ast.Tuple) and _are_several(value)
+        return list(map(self.hold_of, value.elts if is_several else [value]))  # type: ignore[attr-defined]
+
+    # Assignments
+
+    def _assign(self, statement: ast.Assign) -> None:
+        target = statement.targets[0]
+        if target.__class__ is ast.Name and len(statement.targets) == 1:
+            name = target.id  # type: ignore[attr-defined]
+            value = self._popped(statement.value) or self.value(statement.value, name)
+            self.scope.names[name] = self.held_as(value, statement.value)
+            return
+        if isinstance(target, ast.Tuple | ast.List) and isinstance(
+            statement.value, ast.Tuple | ast.List
+        ):
+            if self._assign_each(statement, target.elts, statement.value.elts):
+                return
+        if len(statement.targets) == 1 and _are_several(target):
+            self._taken_apart.add(statement.value)
+        value = self._popped(statement.value) or self.value(statement.value)
+        hold = self.hold_of(statement.value)
+        if len(statement.targets) > 1:
+            self.no_iterator(statement.value, value)
+            hold = hold.shared()
+        elif self._assign_results(target, statement.value, value):
+            return
+        for target in statement.targets:
+            self.assign(target, value, hold)
+
+    def _assign_results(self, target: ast.expr, call: ast.expr, value: Any) -> bool:
+        """Assign the elements of the tuple that a function of the source returns.
+
+        Returns False if the value is something else.
+        """
+        holds = self._of_calls.get(call, [])
+        parts = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+        if isinstance(value, Several) and len(value.parts) != len(parts):
+            what = f"the function returns {counted(len(value.parts), 'value')}"
+            raise Wrong(target, f"{what}, not {len(parts)}")
+        if len(parts) < 2 or len(parts) != len(holds) or call not in self._taken_apart:
+            return False
+        if isinstance(value, Several):
+            elements: Sequence[Any] = value.parts
+        else:
+            elements = self.unpacked(target, self.as_word(target, value), len(parts))
+        for part, element, hold in zip(parts, elements, holds, strict=True):
+            self.assign(part, element, hold)
+        return True
+
+    def _assign_each(
+        self, statement: ast.Assign, targets: list[ast.expr], parts: list[ast.expr]
+    ) -> bool:
+        """Assign element by element, as in `a, b = b, a`. Returns False if that is impossible."""
+        if len(statement.targets) > 1 or len(targets) != len(parts):
+            return False
+        if any(isinstance(part, ast.Starred) for part in (*targets, *parts)):
+            return False
+        values = [(self.value(part), self.hold_of(part)) for part in parts]
+        for target, (value, hold) in zip(targets, values, strict=True):
+            self.assign(target, value, hold)
+        return True
+
+    def held_as(self, value: Any, node: ast.expr) -> Any:
+        """Return the meaning of a name that is bound to the value of an expression."""
+        return self._with_hold(value, self.hold_of(node)) if self._may_change(value) else value
+
+    def _may_change(self, value: Any) -> bool:
+        """Tell whether a value may be or hold lists, sets or dictionaries."""
+        kind = value.__class__
+        return kind is Dictionary or (kind is str and not self.is_number(value))
+
+    def _with_hold(self, value: Any, hold: Hold) -> Any:
+        if isinstance(value, Dictionary) and not hold.depth:
+            hold = SHARED
+        if hold.depth and self._may_change(value):
+            self.has_lists = True
+            return Owned(value, hold)
+        return value
+
+    def hold_of(self, node: ast.expr) -> Hold:
+        """Return what is known of the lists and sets that an expression's value is or holds."""
+        return hold_of(node, self._known)
+
+    def _known(self, node: ast.Name | ast.Call) -> Hold | None:
+        """Do `hold_of` of a name, and of a call of anything but a function of Python."""
+        if isinstance(node, ast.Call) and (changed := call_of_change(node)):
+            held = self.scope.names.get(changed[0])
+            hold = held.hold if isinstance(held, Owned) else SHARED
+            for _ in indices_of(node.func.value)[1]:  # type: ignore[attr-defined]
+                hold = hold.elements()
+            hold = hold.shared() if changed[1] == "setdefault" else hold
+            return merged([hold.elements(), *map(self.hold_of, node.args[1:])])
+        named = node.func if isinstance(node, ast.Call) else node
+        if isinstance(named, ast.Attribute):
+            return self._hold_of_copy(node) if named.attr == "deepcopy" else None
+        if not isinstance(named, ast.Name):
+            return self.hold_of_result(node)
+        try:
+            found: Any = self.scope.find(named.id) or self.meanings.get(named.id)
+        except LookupError:
+            return SHARED
+        if isinstance(node, ast.Call):
+            if isinstance(found, Builtin) and found.name.rpartition(".")[2] == named.id:
+                return self._hold_of_copy(node) if named.id == "deepcopy" else None
+            if isinstance(found, Local):
+                return self.hold_of_result(node)
+            if self._primitive(found) is None:
+                return SHARED
+            result = getattr(self._type_of_result(found), "name", None)
+            is_number = result in ("Boolean", "Integer", "Number")
+            return FIXED if is_number else hold_of_call(node, self._known)
+        if isinstance(found, Owned):
+            levels = self.given_away.get(named.id, 0)
+            levels = min(levels, self._levels(named.id, found)) if levels else 0
+            return found.hold._replace(levels=levels)
+        if isinstance(found, Deferred):
+            return _hold_of_text(found.value)
+        return SHARED if isinstance(found, Local | Lambda | Once | Choice | Builtin) else FIXED
+
+    def _hold_of_copy(self, call: ast.Name | ast.Call) -> Hold | None:
+        """Do `hold_of` of a deepcopy of a name: one list in two places is one in the copy too."""
+        held = [self.scope.names.get(getattr(part, "id", "")) for part in getattr(call, "args", [])]
+        holds = [one.hold for one in held if isinstance(one, Owned)]
+        return next((hold for hold in holds if hold.levels and hold.is_shared), None)
+
+    def _called(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        made = super()._called(node, function, given, named)
+        if isinstance(function, Choice):
+            self._of_calls[node] = [SHARED]
+        return made
+
+    def hold_of_result(self, call: ast.AST) -> Hold:
+        """Return what is known of the result of a call of the source's functions."""
+        return _of_whole(self._of_calls.get(call, [SHARED]))
+
+    def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
+        """Bind the names of a target to a value or to its elements."""
+        if isinstance(target, ast.Name):
+            self.scope.names[target.id] = self._with_hold(value, hold)
+        elif isinstance(target, ast.Tuple | ast.List):
+            word = self.as_word(target, value)
+            for part, element in zip(
+                target.elts, self._elements_for(target.elts, target, word), strict=True
+            ):
+                if isinstance(part, ast.Starred):
+                    self.assign(part.value, element, hold.elements().within(1))
+                else:
+                    self.assign(part, element, hold.elements())
+        elif isinstance(target, ast.Subscript):
+            self._put(target, self.as_held(target, self.no_iterator(target, value)), hold)
+        else:
+            raise Wrong(target, _CHANGED)
+
+    # Changes in place
+
+    def _owned(self, node: ast.AST, owner: ast.expr, levels: int) -> Owned:
+        """Return the meaning of a name that owns levels of its value, so that they may change."""
+        if not isinstance(owner, ast.Name):
+            raise Wrong(node, _CHANGED)
+        name = owner.id
+        held = self.scope.names.get(name)
+        if held is None or isinstance(held, Foreign):
+            held = self._named(owner)
+            if held != UNREADABLE:
+                what = f"{name!r} is defined outside of this function, and is not changed in it"
+                advice = "change a copy under another name, and return it"
+                if self.home_of(name) is not self.module:
+                    advice += "; or call the function on a line of its own"
+                raise Wrong(node, f"{what}: {advice}")
+        if held == UNREADABLE:
+            return Owned(UNREADABLE, FIXED)
+        method = (call_of_change(node) or ("", ""))[1]
+        is_read = method == "sort" and self._leaks(name)  # its key would see an empty list
+        if not isinstance(held, Owned) or self._levels(name, held) < levels or is_read:
+            what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
+            is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
+            advice = self._how_to_copy(node, name, levels, method, is_dictionary)
+            raise Wrong(node, f"{what}: {advice}")
+        wrong = set(filter(self._is_hidden, self.scope.defined(KNOWN)))
+        wrong |= KNOWN & stored_in(self._function)
+        if wrong:
+            raise Wrong(node, f"{min(wrong)!r} must be Python's own where values change: rename it")
+        return held
+
+    def _how_to_copy(
+        self, node: ast.AST, name: str, levels: int, method: str, is_dictionary: bool
+    ) -> str:
+        """Say what to copy so that levels of a name's value may change."""
+        for loop in reversed([block[0] for block in self.behind if block]):
+            if isinstance(loop, ast.For) and self._takes(loop, node, name, levels):
+                copied = f"list({as_written(loop.iter)})"
+                copied = copied if levels == 1 else f"copy.deepcopy({copied})"
+                return f"loop over a copy, such as {copied}"
+        if is_dictionary and levels > 1:
+            copied = f"{{k: v.copy() for k, v in {name}.items()}}"
+        elif levels > 1:
+            row = "row.copy()" if method in CHANGES_OF_SETS else "list(row)"
+            copied = f"[{row} for row in {name}]"
+        elif is_dictionary or method in CHANGES_OF_SETS:
+            copied = f"{name}.copy()"
+        else:
+            kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
+            copied = f"{kinds.get(method, 'list')}({name})"
+        is_given = len(self._active) > 1 and name in {a.arg for a in arguments_of(self._active[-1])}
+        end = ", return it, and assign what the function returns" if is_given else ""
+        return f"change a copy, such as {name} = {copied}{end}"
+
+    def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:
+        """Tell whether a loop around `node` is why a name lacks levels that a change needs."""
+        is_taken = any(found.name == name and found.levels < levels for found in exposed(loop.iter))
+        return is_taken and node in all_nodes_in(loop) and self.owner_of_keys(loop) != name
+
+    @property
+    def _function(self) -> Any:
+        """The function whose statements are read; an empty module outside of functions."""
+        return self._active[-1] if self._active else ast.Module([], [])
+
+    def _leaks(self, name: str) -> list[int]:
+        """List the levels of a name's value that stay its own where functions read the name."""
+        leaked = leaked_by_functions(self._function)
+        return [one.levels for one in leaked if one.name == name]
+
+    def _levels(self, name: str, held: Owned) -> int:
+        """Return the outer levels of a name's value that nothing else holds."""
+        return min(held.hold.levels, *self._leaks(name), ALL)
+
+    def _is_hidden(self, name: str) -> bool:
+        try:
+            found = self.scope.find(name)
+        except LookupError:
+            return True
+        return found is not None and getattr(found, "name", "").rpartition(".")[2] != name
+
+    def _place(self, node: ast.AST, container: ast.expr) -> _Place:
+        """Return where `name[a][b]` stands, so that the list or set there may change."""
+        owner, indices = indices_of(container)
+        held = self._owned(node, owner, len(indices) + 1)
+        words = [self.word(index) for index in indices]
+        values = [held.word]
+        for word in words:
+            values.append(self.element_of(node, values[-1], word, is_changed=True))
+        return _Place(owner.id, held, words, values)  # type: ignore[attr-defined]
+
+    def _change_at(self, node: ast.AST, place: _Place, value: Any, hold: Hold = FIXED) -> None:
+        """Put a changed value at a place. hold: What is known of its new elements."""
+        for container, word in zip(reversed(place.values[:-1]), reversed(place.words), strict=True):
+            value = self.with_element(node, container, word, value)
+        known = place.held.hold
+        if hold.depth:
+            known = merged([known, hold.within(len(place.words) + 1)])
+        self.scope.names[place.name] = Owned(value, known)
+
+    def _put(self, target: ast.Subscript, value: Word, hold: Hold) -> None:
+        """Change an element of the value of a name."""
+        place = self._place(target, target.value)
+        if isinstance(target.slice, ast.Slice):
+            made = self._with_slice(target, place.values[-1], target.slice, value)
+            hold = hold.elements()
+        else:
+            made = self.with_element(target, place.values[-1], self.word(target.slice), value)
+        self._change_at(target, place, made, hold)
+
+    def _with_slice(self, node: ast.AST, container: Any, part: ast.Slice, values: Word) -> Word:
+        """Return a list with other elements in place of a slice."""
+        if part.step is not None:
+            raise Wrong(node, "a slice with a step is not changed: write a loop")
+        owner = self.as_word(node, container)
+        start = 0 if part.lower is None else self.word(part.lower)
+        start = start if self.is_integer(start) else self.call(node, "if_else", start, start, 0)
+        stop = "None" if part.upper is None else self.word(part.upper)
+        before = self.call(node, "span", owner, "None", start, "None")
+        left_out = self.call(node, "span", owner, start, stop, "None")
+        sizes = self.call(node, "size", before), self.call(node, "size", left_out)
+        behind = self.call(node, "span", owner, self.binary(node, ast.Add, *sizes), "None", "None")
+        made = self.call(node, "combine", before, self.as_tuple(node, values))
+        return self.call(node, "combine", made, behind)
+
+    def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
+        """Read `target += value` and its like; a list to which a list is added changes in place."""
+        before = copy_of(target)
+        before.ctx = ast.Load()
+        owner, indices = indices_of(target)
+        changed = {getattr(owner, "id", "")}
+        if isinstance(before, ast.Subscript):
+            value = self.subscript(before, is_changed=True)
+        else:
+            value = self.word(before)
+        if isinstance(statement.op, ast.Add):  # a list takes the elements of what is added
+            words = value, self.iterable_beside(statement.value, changed)
+        else:
+            words = value, self.held(statement.value)
+        hold = self.hold_of(statement.value)
+        if is_list(statement.value):
+            self._owned(target, owner, len(indices) + 1)
+        made = self.binary(statement, type(statement.op), *words)
+        if isinstance(statement.op, ast.Mult) or not self.is_number(words[1]):
+            self._refuse_shared(statement, before)
+        held = self.scope.names.get(target.id) if isinstance(target, ast.Name) else None
+        if isinstance(target, ast.Subscript):
+            self.assign(target, made, hold)
+        elif isinstance(held, Owned):
+            self.assign(target, made, Hold(1, max(hold.depth, held.hold.depth)))
+        else:
+            self.assign(target, made, hold._replace(levels=1) if hold.depth > 1 else FIXED)
+
+    def _refuse_shared(self, statement: ast.AugAssign, before: ast.expr) -> None:
+        """Refuse `a += b` if `a` may be a list or set that something else holds."""
+        owner, indices = indices_of(before)
+        name = getattr(owner, "id", "")
+        held = self.scope.names.get(name)
+        if not isinstance(held, Owned):
+            return
+        if self._levels(name, held) <= len(indices) < held.hold.depth:
+            sign, text = OPERATORS[type(statement.op)][0], as_written(before)
+            what = f"{text!r} may be a list or set that is held elsewhere too"
+            raise Wrong(statement, f"{what}: write {text} = {text} {sign} ...")
+
+    def _change(self, call: ast.Call, method: str) -> None:
+        """Read a call of a method that changes the value of a name."""
+        if method not in CHANGES:
+            raise Wrong(call, f".{method}(...): {_CHANGED}")
+        place = self._place(call, call.func.value)  # type: ignore[attr-defined]
+        if isinstance(place.values[-1], Dictionary):
+            self._change_dictionary(call, method, place)
+            return
+        is_set = self._is_set(place)
+        if is_set is not None and method in (_OF_LISTS if is_set else _OF_SETS):
+            kind, other = ("set", "list") if is_set else ("list", "set")
+            raise Wrong(call, f".{method} is a method of {other}s, and this is a {kind}")
+        if method in _OF_ONE:
+            given = list(map(self.held, call.args))
+        else:
+            given = [self.iterable_beside(argument, {place.name}) for argument in call.args]
+        named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
+        if named and method != "sort":
+            raise Wrong(call, f".{method} takes no arguments by keyword")
+        given.insert(0, place.values[-1])
+
+        def changed(is_set: bool) -> list[Word]:
+            writer = (CHANGES_OF_SETS if is_set else CHANGES)[method]
+            return [self.written(call, f".{method}", writer, given, named)]
+
+        is_any = method in CHANGES_OF_SETS
+        (made,) = self._by_kind(call, place, changed) if is_any else changed(False)
+        hold = FIXED
+        if method in ("append", "appendleft", "insert"):
+            hold = self.hold_of(call.args[-1])
+        elif method == "extend":
+            hold = self.hold_of(call.args[0]).elements()
+        self._change_at(call, place, made, hold)
+
+    def _change_dictionary(self, call: ast.Call, method: str, place: _Place) -> None:
+        """Read a call of a method that changes a dictionary."""
+        if method not in DICTIONARY_CHANGES or call.keywords:
+            raise Wrong(call, f".{method} of a dictionary cannot be read: write d[k] = v in a loop")
+        given = [place.values[-1], *map(self.value, call.args)]
+        made = self.written(call, f".{method}", DICTIONARY_CHANGES[method], given)
+        holds = [self.hold_of(part).shared().elements() for part in call.args]
+        self._change_at(call, place, made, merged(holds))
+
+    def _taken_of(self, call: ast.Call, method: str, place: _Place) -> Word:
+        """Read `pop` or `setdefault` of a dictionary, and return the value."""
+        given = [method, place.values[-1], *map(self.held, call.args)]
+        named = {self._keyword(keyword): self.held(keyword.value) for keyword in call.keywords}
+        element, rest = self.written(call, f".{method}", Dictionaries.taken, given, named)
+        hold = merged(map(self.hold_of, call.args[1:])) if method == "setdefault" else FIXED
+        self._change_at(call, place, rest, hold)
+        return element  # type: ignore[no-any-return]
+
+    def _popped(self, value: ast.expr) -> Word | None:
+        """Read `name.pop(...)` or its like, and return the element; None for anything else."""
+        changed = call_of_change(value)
+        if changed is None or changed[1] not in ("pop", "popleft", "setdefault"):
+            return None
+        assert isinstance(value, ast.Call)
+        place = self._place(value, value.func.value)  # type: ignore[attr-defined]
+        container = place.values[-1]
+        if isinstance(container, Dictionary) or changed[1] == "setdefault":
+            return self._taken_of(value, changed[1], place)
+        if len(value.args) > (changed[1] == "pop") or value.keywords:
+            raise Wrong(value, f".{changed[1]} cannot be read with these arguments")
+        at: Word = 0 if changed[1] == "popleft" else -1
+        at = self.word(value.args[0]) if value.args else at
+
+        def popped(is_set: bool) -> list[Word]:
+            of_set = self.as_tuple(value, container), 0
+            element = self.call(value, "item", *(of_set if is_set else (container, at)))
+            pop = (CHANGES_OF_SETS if is_set else CHANGES)["pop"]
+            return [element, pop(self, value, container, element if is_set else at)]
+
+        is_any = changed[1] == "pop" and not value.args
+        element, rest = self._by_kind(value, place, popped) if is_any else popped(False)
+        self._change_at(value, place, rest)
+        return element
+
+    def _by_kind(
+        self, call: ast.Call, place: _Place, write: Callable[[bool], list[Word]]
+    ) -> list[Word]:
+        """Write a change of a list or a set. write: Writes it for a set (True), or for a list."""
+        container, is_certain = place.values[-1], self._is_set(place)
+        if is_certain is not None:
+            return write(is_certain)
+        as_set = self.call(call, "combine", "frozenset()", container)
+        is_set = self.call(call, "equality", container, as_set)
+        both = zip(write(True), write(False), strict=True)
+        return [self.call(call, "if_else", is_set, *pair) for pair in both]
+
+    def _is_set(self, place: _Place) -> bool | None:
+        """Tell whether the value at a place is a set, no list; None if that is not certain."""
+        kinds = self.kinds_of(place.values[-1])
+        if len(kinds) == 1:
+            return kinds == {frozenset}
+        if not place.words:
+            assigned = list(assigned_to(place.name, [self._function]))
+            for is_kind in (makes_set, is_list):
+                if assigned and all(map(is_kind, assigned)):
+                    return is_kind is makes_set
+        return None
+
+    def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
+        """Return the elements of a container for targets, one of which may be starred."""
+        starred = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
+        if not starred:
+            return self.unpacked(node, word, len(targets))
+        elements = self.as_tuple(node, word)
+        behind = len(targets) - starred[0] - 1
+        before = [self.call(node, "item", elements, k) for k in range(starred[0])]
+        after = [self.call(node, "item", elements, k) for k in range(-behind, 0)]
+        end: Word = -behind if behind else "None"
+        return [*before, self.call(node, "span", elements, starred[0], end, "None"), *after]
+
+    # Other statements
+
+    def _other(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.AnnAssign(target=target, value=value):
+                if value is not None:
+                    name = target.id if isinstance(target, ast.Name) else None
+                    self.assign(target, self.value(value, name), self.hold_of(value))
+            case ast.AugAssign(target=ast.Subscript(ast.Call() as made)) if _is_setdefault(made):
+                self._apart(statement, "target", made)
+            case ast.AugAssign(target=ast.Name() | ast.Subscript() as target):
+                self._augment(statement, target)
+            case ast.Delete(targets=targets):
+                for deleted in targets:
+                    self._delete(deleted)
+            case ast.AugAssign():
+                raise Wrong(statement, _CHANGED)
+            case ast.FunctionDef(name=name):
+                if statement.decorator_list:
+                    raise Wrong(statement.decorator_list[0], NO_DECORATORS)
+                self.scope.names[name] = self.local(statement)
+            case ast.Expr(value=value):
+                self._expression(statement, value)
+            case ast.Import() | ast.ImportFrom():
+                import_into(self.scope, statement, self.meanings)
+            case ast.Pass():
+                pass
+            case ast.Assert(test=test):
+                self._pass_over(statement, "assert", [test])
+            case _:
+                kind = type(statement)
+                advice = REFUSED.get(kind, f"{kind_name(kind)} cannot be read here")
+                raise Wrong(statement, advice)
+
+    def _delete(self, target: ast.expr) -> None:
+        """Read `del name` and `del name[k]`."""
+        if isinstance(target, ast.Name):
+            return  # Python fails where the name is read again
+        if not isinstance(target, ast.Subscript):
+            raise Wrong(target, _CHANGED)
+        place = self._place(target, target.value)
+        if isinstance(target.slice, ast.Slice):
+            made = self._with_slice(target, place.values[-1], target.slice, "()")
+        else:
+            made = self.without_element(target, place.values[-1], self.word(target.slice))
+        self._change_at(target, place, made)
+
+    def _expression(self, statement: ast.stmt, value: ast.expr) -> None:
+        """Skip an expression whose value is not used."""
+        match value:
+            case ast.Constant():
+                return
+            case ast.Call(func=ast.Name(id="print")):
+                parts = [*value.args, *(keyword.value for keyword in value.keywords)]
+                self._pass_over(statement, "print", parts)
+            case ast.Call() if changed := call_of_change(value):
+                if self._popped(value) is None:
+                    self._change(value, changed[1])
+            case ast.Call(ast.Attribute(ast.Call() as made)) if _is_setdefault(made):
+                self._apart(ast.copy_location(ast.Expr(value), statement), "value", made)
+            case ast.Call(func=ast.Attribute(owner, attribute) as called):
+                if self._is_of_module(owner):
+                    raise Wrong(statement, f"{as_written(called)} is not read: {_INSTEAD}")
+                raise Wrong(statement, f".{attribute}(...): {_CHANGED}")
+            case _:
+                self.value(value)
+                self.notes.append((statement, "the value of this is not used"))
+
+    def _is_of_module(self, node: ast.expr) -> bool:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        try:
+            return isinstance(node, ast.Name) and isinstance(self.scope.find(node.id), Module)
+        except LookupError:
+            return False
+
+    def _apart(self, statement: Any, field: str, made: Any) -> None:
+        """Read `d.setdefault(k, []).append(v)` as `d.setdefault(k, [])` and `d[k].append(v)`.
+
+        field: The field of the statement with the change.
+        """
+        key = made.args[0]
+        name = ast.copy_location(ast.Name(" key", ast.Load()), key)
+        self.scope.names[name.id] = self.word(key)  # the key is read once
+        first, rest = copy_of(made), copy_of(statement)
+        first.args = [name, *made.args[1:]]
+        found = ast.copy_location(ast.Subscript(made.func.value, name, ast.Load()), made)
+        changed = copy_of(getattr(statement, field))
+        setattr(rest, field, changed)
+        if isinstance(changed, ast.Call):
+            changed.func = copy_of(changed.func)
+            changed = changed.func
+        changed.value = found
+        for part in (ast.copy_location(ast.Expr(first), made), rest):
+            self.expose([one._replace(call=None) for one in exposed_by(part)])
+            self._other(part)
+        del self.scope.names[name.id]
+
+    def _pass_over(self, statement: ast.stmt, name: str, parts: Sequence[ast.expr]) -> None:
+        """Read those parts of a statement that may have an effect, and skip the others."""
+        for part in parts:
+            if self._may_act(part):
+                self.value(part.value if isinstance(part, ast.Starred) else part)
+        self.notes.append((statement, f"`{name}` is passed over"))
+
+    def _may_act(self, node: ast.expr) -> bool:
+        """Tell whether an expression may change something, use up an iterator, or add a key."""
+        looked: list[tuple[ast.AST, Scope]] = [(node, self.scope)]
+        for part, scope in looked:
+            if may_change(part):
+                return True
+            for name in loads(part):
+                try:
+                    found = scope.find(name)
+                except LookupError:
+                    continue
+                found = found.word if isinstance(found, Owned) else found
+                if isinstance(found, Once) or (isinstance(found, Dictionary) and found.adds):
+                    return True
+                for one in found.functions if isinstance(found, Choice) else [found]:
+                    if isinstance(one, Local) and all(one.node is not seen for seen, _ in looked):
+                        looked.append((one.node, one.scope))
+        return False
+
+    # Choices
+
+    def _either(self, statement: ast.If, rest: Sequence[ast.stmt]) -> Any:
+        """Read an `if` that may return, and the statements after it, once for each side."""
+        condition = self.test(statement.test)
+        self.expose(exposed_by_test(statement.test))
+        results = []
+        before = dict(self.scope.names)
+        for side in (statement.body, statement.orelse):
+            self.scope.names = dict(before)
+            results.append(self.result(statement, [*side, *rest]))
+        self.scope.names = before
+        return self.chosen(statement, condition, results)
+
+    def _if(self, statement: ast.If) -> None:
+        """Read an `if` whose sides assign to names."""
+        condition = self.test(statement.test)
+        self.expose(exposed_by_test(statement.test))
+        before = dict(self.scope.names)
+        sides = []
+        for side in (statement.body, statement.orelse):
+            self.scope.names = dict(before)
+            self.block(side)
+            sides.append(self.scope.names)
+        self.scope.names = before
+        changed: dict[str, list[Any]] = {}
+        for name in dict.fromkeys([*sides[0], *sides[1]]):
+            values = [names[name] for names in sides if name in names]
+            before[name] = values[0]
+            if len(values) == 2 and values[0] is not values[1]:
+                changed[name] = values
+        owned: dict[str, Hold] = {}
+        for name, values in changed.items():
+            if any(isinstance(value, Owned) for value in values):
+                owned[name] = merged(getattr(value, "hold", FIXED) for value in values)
+                values[:] = [v.word if isinstance(v, Owned) else v for v in values]
+        # Functions last, as they may read the other names.
+        for name in sorted(changed, key=lambda name: isinstance(changed[name][0], Local)):
+            foreign = [value for value in changed[name] if isinstance(value, Foreign)]
+            if foreign:
+                before[name] = foreign[0]
+                continue
+            before[name] = self.chosen(statement, condition, changed[name])
+            if name in owned:
+                before[name] = self._with_hold(before[name], owned[name])
+
+    # Functions
+
+    def inlined(
+        self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]
+    ) -> Any:
+        """Inline a call of a function of the source, and return its value."""
+        returned = self.run(node, local, given, named)
+        is_whole = isinstance(returned, Several) and node not in self._taken_apart
+        if is_whole or isinstance(returned, Raised):
+            return self.as_word(node, returned)
+        return "None" if returned is None else returned
+
+    def run(self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]) -> Any:
+        """Do `inlined`, but return None if the function returns nothing."""
+        if local.node in self._active:
+            raise Wrong(node, "recursion is not read: write a loop over a list of what is left")
+        self.step(node)
+        if local.scope is self.module:
+            self.used.add(local.node)
+        around = self.scope, self.behind, self.around, self.given_away, self.iterated
+        returns, self._returns = self._returns, []
+        body = local.node.body
+        scope = Scope(local.scope, body if isinstance(body, list) else ())
+        self._bind_parameters(node, scope, local, given, named)
+        self._active.append(local.node)
+        self.scope = scope
+        self.given_away = {}
+        try:
+            if not isinstance(body, list):
+                value = self.value(body)
+                self._returns = [[self.hold_of(body)]]
+                return value
+            self.behind, self.around, self.iterated = (), None, frozenset()
+            return self.block(body)
+        finally:
+            self.scope, self.behind, self.around, self.given_away, self.iterated = around
+            self._of_calls[node] = _of_any_result(self._returns)
+            self._returns = returns
+            self._active.pop()
+
+    def _bind_parameters(
+        self,
+        node: ast.AST,
+        scope: Scope,
+        local: Local,
+        given: Sequence[Any],
+        named: dict[str, Any],
+    ) -> None:
+        """Bind the parameters of a function to arguments."""
+        parameters = parameters_of(local)
+        name = getattr(local.node, "name", "lambda")
+        any_number = local.node.args.vararg
+        if any_number is not None and any_number.arg not in named:
+            count = parameters.index(any_number.arg)
+            words = [self.as_word(node, self.no_iterator(node, value)) for value in given[count:]]
+            given = [*given[:count], self.shared(self.tuple_of(node, words))]
+        if len(given) > len(parameters):
+            signature = f"{name}({', '.join(parameters)})"
+            wanted = counted(len(parameters), "argument")
+            raise Wrong(node, f"{signature} takes {wanted}, not {len(given)}")
+        if local.defaults:
+            optional = parameters[-len(local.defaults) :]
+            defaults = dict(zip(optional, local.defaults, strict=True))
+            written = [*local.node.args.defaults, *filter(None, local.node.args.kw_defaults)]
+            texts = dict(zip(optional, written, strict=True))
+            for free in parameters[len(given) :]:
+                if free in defaults and free not in named:
+                    value = defaults[free]
+                    is_deferred = isinstance(value, Deferred)
+                    made = self.deferred(value)[free] if is_deferred else value
+                    named[free] = self._with_hold(made, _hold_of_text(texts[free]))
+        values = in_order(node, name, parameters, list(given), named)
+        if len(values) < len(parameters):
+            raise Wrong(node, f"{name} needs its argument {parameters[len(values)]!r}")
+        scope.names.update(zip(parameters, values, strict=True))
+
+
+def _is_setdefault(call: ast.Call) -> bool:
+    called = call.func
+    return isinstance(called, ast.Attribute) and called.attr == "setdefault" and bool(call.args)
+
+
+def _are_several(node: ast.expr) -> bool:
+    """Tell whether an expression is a tuple or a list of several parts, none of them starred."""
+    parts = node.elts if isinstance(node, ast.Tuple | ast.List) else []
+    return len(parts) > 1 and not any(isinstance(part, ast.Starred) for part in parts)
+
+
+def _of_whole(holds: Sequence[Hold]) -> Hold:
+    """Return what is known of a tuple from what is known of its elements; of one value, itself."""
+    hold = merged(holds)
+    return hold.within(1) if len(holds) > 1 and hold.depth else hold
+
+
+def _of_any_result(results: Sequence[list[Hold]]) -> list[Hold]:
+    """Return what is certain of a result that is one of several."""
+    if len(set(map(len, results))) == 1:
+        return [merged(holds) for holds in zip(*results, strict=True)]
+    return [merged(map(_of_whole, results))]
+
+
+def _hold_of_text(node: ast.expr) -> Hold:
+    """Return what is known of a value without looking at the names in its expression."""
+    made = ast.List | ast.ListComp | ast.Set | ast.SetComp | ast.DictComp
+    is_unknown = made | ast.Call | ast.Name
+    return SHARED if any(isinstance(part, is_unknown) for part in all_nodes_in(node)) else FIXED

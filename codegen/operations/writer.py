@@ -1,0 +1,323 @@
+"""Writes the operations of a program and of its own functions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from megabatt.codegen.errors import Endless, Wrong
+from megabatt.codegen.language import Language, Type
+from megabatt.codegen.operations.types import elements_of, kinds_of, result_of
+from megabatt.runtime.engine.language.values import show
+from megabatt.runtime.literals import is_literal, value_of
+from megabatt.runtime.program import Lambda, Operation, Word
+from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE, NameRules
+
+MOST_STEPS = 10_000
+
+
+_KIND_OF: dict[Word, int] = {"combine": 0, "mapply": 1, "mfilter": 0}
+"""The primitives whose results have the kind of an argument, whatever type they declare."""
+_ELEMENTS_OF: dict[Word, int] = {
+    "combine": 0, "dedupe": 0, "difference": 0, "difference_of": 0, "insert": 1, "intersection": 0,
+    "order": 0, "remove": 1, "sfilter": 0, "sizefilter": 0, "span": 0, "totuple": 0, "union_of": 0,
+}  # fmt: skip
+"""The primitives whose results have elements of an argument."""
+_OF_ELEMENTS = {"astuple", "initset"}
+"""The primitives whose arguments are the elements of their results."""
+_CONTAINERS = {tuple, frozenset}
+_INTEGERS = {"Integer", "Boolean"}
+_NUMBERS = {bool, int, float}
+_TYPES: dict[type | None, str] = {bool: "Boolean", int: "Integer", tuple: "Tuple"}
+
+
+class Body:
+    """The operations of a program or a function.
+
+    places: The syntax node of each operation. captured: The values of outer bodies that the body
+    reads, in the order of reading.
+    """
+
+    def __init__(self, outer: Body | None = None) -> None:
+        self.outer = outer
+        self.operations: list[Operation] = []
+        self.places: list[ast.AST] = []
+        self.captured: dict[str, None] = {}
+
+
+class Writer:
+    """Writes one program. All variables, of the program and its functions, have distinct names."""
+
+    has_reals = True
+    """Whether a value may be a Real: else each number is an Integer or a Boolean."""
+
+    def __init__(self, language: Language, vocabulary: NameRules) -> None:
+        self.language = language
+        self.primitives: Mapping[Any, Any] = language.primitives
+        self.vocabulary = vocabulary
+        self.body = Body()
+        self._owners: dict[Any, Body] = {name: self.body for name in language.inputs}
+        """The body that defines each variable, parameter and input."""
+        self._makers: dict[Any, tuple[Word, ...]] = {}
+        """The call that defines each variable: the function and its arguments."""
+        self._holders: dict[Any, bool] = {}
+        """Whether each variable, as far as it was asked for, is certain to hold sets."""
+        self._numbered = 0
+        self._steps = 0
+
+    # Operations
+
+    def call(self, node: ast.AST, function: Word, *arguments: Word) -> Word:
+        """Add a call that the source implies, and return its variable.
+
+        Raises Wrong if the language lacks the primitive.
+        """
+        if function.__class__ is str and function not in self.primitives:
+            raise Wrong(node, f"this needs {function!r}, which the language does not have")
+        return self.operation(node, (function, *arguments))
+
+    def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
+        """Add a call to the body, and return its variable: the target if that name is free.
+
+        words: The function and its arguments; if one is unreadable, so is the result.
+        """
+        if UNREADABLE in words:
+            return UNREADABLE
+        self.step(node)
+        body, owners = self.body, self._owners
+        if body.outer is not None:
+            self._capture(body, words)
+        if target is None or target in owners or self.vocabulary.kind_of(target) is not None:
+            target = self.new_name()
+        owners[target] = body
+        self._makers[target] = words
+        body.operations.append((target, *words))
+        body.places.append(node)
+        return target
+
+    def step(self, node: ast.AST) -> None:
+        """Count an operation or an inlined call. Raises Endless beyond `MOST_STEPS`."""
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            what = "with all helpers and all ways through `if` written out"
+            message = f"more than {MOST_STEPS:,} operations, {what}"
+            raise Endless(node, message)
+
+    def new_name(self) -> str:
+        """Return a new name for a variable."""
+        while True:
+            self._numbered += 1
+            name = f"_{self._numbered}"
+            if name not in self._owners and self.vocabulary.kind_of(name) is None:
+                return name
+
+    def is_variable(self, word: Any) -> bool:
+        """Tell whether a word is a variable, a parameter or an input."""
+        return word in self._owners
+
+    def _capture(self, inner: Body, words: Iterable[Any]) -> None:
+        """Make a body, and those around it, capture the words that outer bodies define."""
+        for word in words:
+            owner = self._owners.get(word, inner)
+            body: Body | None = inner
+            while body is not owner and body is not None and word not in body.captured:
+                body.captured[word] = None
+                body = body.outer
+
+    # Knowledge of values
+
+    def type_of(self, word: Word) -> str | None:
+        """Return the name of the declared type of a word's value; None if it is not certain."""
+        if word.__class__ is bool:
+            return "Boolean"
+        if word.__class__ is int:
+            return "Integer"
+        maker = self._makers.get(word)
+        if maker is not None:
+            return getattr(self._type_of_result(maker[0]), "name", None)
+        return _TYPES.get(self._kind_of_constant(word))
+
+    def _kind_of_constant(self, word: Word) -> type | None:
+        """Return the Python type of a constant; None for any other word."""
+        try:
+            return None if self.is_variable(word) else type(self.constant_of(word))
+        except ValueError:
+            return None
+
+    def kinds_of(self, word: Word) -> frozenset[type]:
+        """Return the Python types that a word's value may have; empty if nothing is known."""
+        if word not in self._makers:
+            kind = self._kind_of_constant(word)
+            return frozenset() if kind is None else frozenset({kind})
+        function, *arguments = self._makers[word]
+        if function in _KIND_OF:
+            return self.kinds_of(arguments[_KIND_OF[function]])
+        declared = self._type_of_result(function)
+        return frozenset() if declared is None else kinds_of(declared)
+
+    def holds_sets(self, word: Word) -> bool:
+        """Tell whether a container is certain to hold sets, or tuples that stand for sets."""
+        if word not in self._makers:
+            try:
+                value = self.constant_of(word)
+            except ValueError:
+                return False
+            return type(value) in _CONTAINERS and frozenset in map(type, value)
+        if word not in self._holders:  # sides of choices share what they are made of
+            self._holders[word] = self._gives_sets(*self._makers[word])
+        return self._holders[word]
+
+    def _gives_sets(self, function: Word, *arguments: Word) -> bool:
+        """Tell whether a call is certain to give a container that holds sets."""
+        if function in _OF_ELEMENTS:
+            return any(self.kinds_of(argument) == {frozenset} for argument in arguments)
+        if function == "if_else":
+            return any(map(self.holds_sets, arguments[1:]))
+        if function in _ELEMENTS_OF:
+            return self.holds_sets(arguments[_ELEMENTS_OF[function]])
+        declared = self._type_of_result(function)
+        return declared is not None and frozenset in elements_of(declared) <= _CONTAINERS
+
+    def _type_of_result(self, function: Word) -> Type | None:
+        """Return the declared type of a function's result, if it is certain."""
+        declared = result_of(self._primitive(function))
+        if declared is None or declared.name != "Number" or self.has_reals:
+            return declared
+        return self.primitives["rounded"].result  # type: ignore[no-any-return]
+
+    def _primitive(self, function: Word) -> Any:
+        """Return the primitive of that name; None if there is none."""
+        return self.primitives.get(function)
+
+    def is_integer(self, *words: Word) -> bool:
+        """Tell whether all words are certain to be Integers or Booleans."""
+        return _INTEGERS.issuperset(map(self.type_of, words))
+
+    def is_number(self, word: Word) -> bool:
+        """Tell whether a word is certain to be an Integer, a Boolean or a Real."""
+        kinds = self.kinds_of(word)
+        return bool(kinds) and kinds <= _NUMBERS
+
+    def constant_of(self, word: Word) -> Any:
+        """Return the value of a constant. Raises ValueError for any other word."""
+        if word.__class__ is int or word.__class__ is bool:
+            return word
+        if word.__class__ is str and not self.is_variable(word):
+            constants = self.language.constants
+            value = constants[word] if word in constants else value_of(str(word))
+            if is_literal(show(value)):
+                return value
+        raise ValueError(word)
+
+    def text_of(self, word: Word) -> str:
+        """Return the text that a word stands for. Raises ValueError for several texts."""
+        function, *arguments = self._makers.get(word, ("",))
+        if function != "lbind":
+            raise ValueError(word)
+        return "".join(map(chr, self.constant_of(arguments[-1])))
+
+    def literal(self, node: ast.AST, value: Any) -> Word:
+        """Return the word of a constant."""
+        wrong = self.vocabulary.of_literal(value)
+        if wrong is not None:
+            raise Wrong(node, wrong)
+        return value if value.__class__ in (int, bool) else show(value)  # type: ignore[no-any-return]
+
+    # Functions of the program's own
+
+    def parameters(self, node: ast.AST, count: int) -> list[str]:
+        """Make the parameters of the function whose body is open."""
+        if not 1 <= count <= MOST_VALUES:
+            raise Wrong(
+                node,
+                f"a function that is used as a value takes one to {MOST_VALUES} arguments, "
+                f"not {count}; put them into a tuple",
+            )
+        names = []
+        for _ in range(count):
+            name = self.new_name()
+            self._owners[name] = self.body
+            names.append(name)
+        return names
+
+    def function(self, node: ast.AST, body: Body, parameters: list[str], returns: Word) -> Word:
+        """Return the word of the function with a closed body."""
+        if returns == UNREADABLE:
+            return UNREADABLE
+        self._capture(body, [returns])
+        operations = tuple(body.operations)
+        captured = list(body.captured)
+        if len(captured) > MOST_VALUES:
+            # A tuple of a grid, made for each cell of the grid, would soon reach the limit.
+            captured.sort(key=self._likely_size, reverse=True)
+            packed = self.tuple_of(node, captured[MOST_VALUES - 1 :])
+            taken = [
+                (name, "item", packed, k) for k, name in enumerate(captured[MOST_VALUES - 1 :])
+            ]
+            operations = (*taken, *operations)
+            captured = [*captured[: MOST_VALUES - 1], str(packed)]
+        if self._is_primitive(operations, parameters, returns):
+            return operations[0][1]
+        made = Lambda(tuple(captured), tuple(parameters), operations, returns)
+        return self.operation(node, (made, *captured)) if captured else made
+
+    def _likely_size(self, word: Word) -> int:
+        """Return 2 for an input, 1 for a value that is certain to be a container, or else 0."""
+        kinds = self.kinds_of(word)
+        return 2 if word in self.language.inputs else int(bool(kinds) and kinds <= _CONTAINERS)
+
+    def _is_primitive(
+        self, operations: Sequence[Operation], parameters: list[str], returns: Word
+    ) -> bool:
+        """Tell whether a function only calls a primitive with its parameters."""
+        if len(operations) != 1:
+            return False
+        target, function, *arguments = operations[0]
+        primitive = self._primitive(function)
+        if primitive is None or primitive.arity != len(arguments):
+            return False
+        return target == returns and arguments == parameters
+
+    # Tuples and sets of values
+
+    def tuple_of(self, node: ast.AST, words: Sequence[Word]) -> Word:
+        """Return the word of a tuple of values; a constant if all values are constants."""
+        if UNREADABLE in words:
+            return UNREADABLE
+        constant = self._constant_container(node, tuple, words)
+        if constant is not None:
+            return constant
+        made: Word | None = None
+        for k in range(0, len(words) - 1, 2):
+            pair = self.call(node, "astuple", words[k], words[k + 1])
+            made = pair if made is None else self.call(node, "combine", made, pair)
+        if len(words) % 2:
+            last = self.call(node, "repeat", words[-1], 1)
+            made = last if made is None else self.call(node, "combine", made, last)
+        assert made is not None
+        return made
+
+    def set_of(self, node: ast.AST, words: Sequence[Word]) -> Word:
+        """Return the word of a set of values; a constant if all values are constants.
+
+        The set keeps the first of equal values.
+        """
+        if UNREADABLE in words:
+            return UNREADABLE
+        constant = self._constant_container(node, frozenset, words)
+        if constant is not None:
+            return constant
+        made = self.call(node, "initset", words[0])
+        for word in words[1:]:
+            made = self.call(node, "insert", word, made)
+        return made
+
+    def _constant_container(self, node: ast.AST, kind: type, words: Sequence[Word]) -> Word | None:
+        """Return the word of a tuple or set of constants; None if a word is no constant."""
+        if not self._owners.keys().isdisjoint(words):
+            return None
+        try:
+            return self.literal(node, kind(map(self.constant_of, words)))
+        except ValueError:
+            return None

@@ -1,0 +1,10 @@
+"""Rewrites functions as functions that are easier to read, before they become operations.
+
+builtin_names  calls Python's functions by their own names where a source gives them others
+effects        makes functions return what they change of their callers' lists and names
+generators     makes functions with `yield` functions that return an iterator over a list
+records        makes data classes, TypedDicts and NamedTuples dictionaries and tuples
+places         makes loops over lists whose elements they change loops over the lists' places
+second_names   changes elements of lists and dictionaries where a second name changes them
+inner_changes  makes `:=`, `x.pop()` and other changes in expressions statements
+"""

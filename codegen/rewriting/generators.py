@@ -1,0 +1,270 @@
+"""Rewrites generators, functions with `yield`, as functions that return an iterator over a list.
+
+The list is made at the call. The source does the same as before: what uses a generator uses it at
+once, and changes nothing that it reads meanwhile; the generator changes nothing but its own names.
+Only where it fails, or never ends, behind the last value that is used, does the call fail.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Set
+
+from megabatt.codegen.analysis.ownership import (
+    Comprehension,
+    assigned_to,
+    indices_of,
+    names_changed_in,
+)
+from megabatt.codegen.analysis.scopes import (
+    Functions,
+    assigned_in,
+    bound_in,
+    forget,
+    named_in,
+    names_of,
+    nodes_in,
+    nodes_of_scope,
+    placed,
+)
+
+_USING = {
+    "Counter", "all", "any", "deque", "dict", "frozenset", "list", "max", "min", "next", "set",
+    "sorted", "sum", "tuple",
+}  # fmt: skip
+"""The functions of Python that use an iterator at once."""
+_WRAPPING = {"enumerate", "filter", "iter", "map", "zip"}
+"""The functions of Python that make an iterator of an iterator."""
+_OF_NUMBERS = {"abs", "divmod", "int", "max", "min", "range"}
+"""The functions of Python whose arguments are read as numbers."""
+
+
+def without_generators(tree: ast.Module) -> ast.Module:
+    """Return a source without the generators that can be rewritten. May change `tree`."""
+    if not nodes_in(tree, ast.Yield) and not nodes_in(tree, ast.YieldFrom):
+        return tree
+    source = _Source(tree)
+    functions = [part for part in nodes_in(tree, ast.FunctionDef) if source.may_be_list(part)]
+    for function in functions:
+        made = f" {function.name}:yielded"
+        empty = ast.Assign([ast.Name(made, ast.Store())], ast.List([], ast.Load()))
+        begin = placed(empty, function)
+        end = placed(_returned(made), function)
+        function.body = [begin, *_Appending(made).block(function.body), end]
+    forget(tree)
+    return tree
+
+
+def _returned(name: str) -> ast.Return:
+    call = ast.Call(ast.Name("iter", ast.Load()), [ast.Name(name, ast.Load())], [])
+    return ast.Return(call)
+
+
+class _Appending(ast.NodeTransformer):
+    """Appends to a list what a generator yields. name: The list's name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
+        return [self.visit(statement) for statement in statements]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        return placed(_returned(self._name), node)  # type: ignore[no-any-return]
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr:
+        if not isinstance(node.value, ast.Yield | ast.YieldFrom):
+            return node
+        method = "append" if isinstance(node.value, ast.Yield) else "extend"
+        owner = ast.Attribute(ast.Name(self._name, ast.Load()), method, ast.Load())
+        value = node.value.value or ast.Constant(None)
+        return placed(ast.Expr(ast.Call(owner, [value], [])), node)  # type: ignore[no-any-return]
+
+
+class _Source:
+    """A source, with what surrounds each node."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._tree = tree
+        self._around = {
+            part: node for node in ast.walk(tree) for part in ast.iter_child_nodes(node)
+        }
+        self._bound = Counter(bound_in(tree))
+        imported = [part.asname or part.name for part in nodes_in(tree, ast.alias)]
+        self._renamed = (self._bound - Counter(imported)).keys() | {
+            part.asname for part in nodes_in(tree, ast.alias) if part.asname
+        }
+        """The names that mean something else than where they are defined or imported from."""
+        outside = Counter(assigned_in(tree.body))
+        self._constants = {
+            name for name in outside if self._bound[name] == 1
+        } - names_changed_in(tree)
+        """The names of a module's values that nothing changes."""
+        functions = nodes_in(tree, ast.FunctionDef)
+        self._named: dict[str, list[Functions]] = {}
+        for part in functions:
+            self._named.setdefault(part.name, []).append(part)
+        for statement in nodes_in(tree, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name) and isinstance(statement.value, ast.Lambda):
+                    self._named.setdefault(target.id, []).append(statement.value)
+        self._values: list[Functions | ast.GeneratorExp] = []
+        """What a generator may compute under other names: functions and generator expressions."""
+        for node in self._around:
+            match node:
+                case ast.GeneratorExp() | ast.Lambda() if not self._is_taken_at_once(node):
+                    self._values.append(node)
+                case ast.Name(name) if not self._is_taken_at_once(node):
+                    self._values += self._named.get(name, [])
+        self._acting = {part.name for part in functions if _acts(part)}
+        """The functions that change more than their own names, and those that mention them."""
+        while more := {
+            part.name for part in functions if not self._acting.isdisjoint(named_in(part))
+        } - self._acting:
+            self._acting |= more
+
+    def _is_taken_at_once(self, node: ast.AST) -> bool:
+        """Tell whether an expression is called, or taken by a function that does not keep it."""
+        around = self._around[node]
+        if isinstance(around, ast.keyword):
+            around = self._around[around]
+        match around:
+            case ast.Call(func=function) if function is node:
+                return True
+            case ast.Call(func=ast.Name(name)):
+                return name in _USING or (name in _WRAPPING and self._is_taken_at_once(around))
+        return False
+
+    def may_be_list(self, function: ast.FunctionDef) -> bool:
+        """Tell whether a function is a generator that may make all its values at the call."""
+        own = list(nodes_of_scope(function, lambda inner: True))
+        yields = [node for node in own if isinstance(node, ast.Yield | ast.YieldFrom)]
+        uses = [name for name in nodes_in(self._tree, ast.Name) if name.id == function.name]
+        return (
+            bool(yields)
+            and all(isinstance(self._around[node], ast.Expr) for node in yields)
+            and not any(isinstance(node, ast.Return) and node.value for node in own)
+            and not any(map(_never_ends, own))
+            and function.name not in self._acting
+            and self._bound[function.name] == 1
+            and self._renamed.isdisjoint(_USING | _WRAPPING | _OF_NUMBERS)
+            and not any(map(names_changed_in, nodes_in(self._tree, ast.Lambda)))
+            and all(self._is_used_at_once(name, function) for name in uses)
+        )
+
+    def _is_used_at_once(self, name: ast.Name, function: ast.FunctionDef) -> bool:
+        """Tell whether a generator is called where its name is read, and used there at once."""
+        call = self._around[name]
+        if not isinstance(call, ast.Call) or call.func is not name:
+            return False
+        free = self._free_names(function) - self._constants
+        if not self._sees_lists(function):
+            return self._uses(call, free, None)
+        return self._uses(call, free, free | named_in(call))
+
+    def _free_names(self, function: Functions) -> set[str]:
+        """Return the names around a function that it and the functions that it may call read."""
+        free: set[str] = set()
+        left: list[Functions | ast.GeneratorExp] = [function, *self._values]
+        for one in left:
+            own = bound_in(one) if isinstance(one, ast.GeneratorExp) else names_of(one)
+            free |= named_in(one) - set(own)
+            left += [
+                other for name in free for other in self._named.get(name, ()) if other not in left
+            ]
+        return free
+
+    def _uses(self, node: ast.AST, free: Set[str], seen: Set[str] | None) -> bool:
+        """Tell whether the iterator that an expression makes is used at once.
+
+        free: The names around the generator that it reads, which must not be bound anew or changed
+        meanwhile. seen: The names of what it may read lists from, which must not change; None if it
+        reads numbers alone.
+        """
+        around = self._around[node]
+        match around:
+            case ast.For(iter=over) if over is node:
+                return self._is_stable(around, free, seen)
+            case ast.comprehension():
+                whole = self._around[around]
+                is_first = isinstance(whole, Comprehension) and whole.generators[0] is around
+                if is_first and isinstance(whole, ast.GeneratorExp):
+                    return self._uses(whole, free, seen)
+                return is_first
+            case ast.Starred() | ast.YieldFrom():  # if this one is not rewritten, it is refused
+                return True
+            case ast.Call(func=ast.Name(name)) if node is not around.func:
+                return name in _USING or (name in _WRAPPING and self._uses(around, free, seen))
+        return False
+
+    def _is_stable(self, loop: ast.For, free: Set[str], seen: Set[str] | None) -> bool:
+        """Tell whether the rounds of a loop change nothing that a generator reads; see `_uses`."""
+        if any(not self._acting.isdisjoint(named_in(part)) for part in loop.body):
+            return not free and seen is None
+        changed = names_changed_in(loop)
+        if not free.isdisjoint(changed | set(bound_in(loop))):
+            return False
+        stored = {
+            getattr(indices_of(part)[0], "id", "")
+            for part in nodes_in(loop, ast.Subscript) if not isinstance(part.ctx, ast.Load)
+        }  # fmt: skip
+        within: ast.AST = loop
+        while not isinstance(within, ast.FunctionDef | ast.Module):
+            within = self._around[within]
+        given = {name: list(assigned_to(name, [within])) for name in changed}
+        return seen is None or all(
+            name not in seen | stored and values and all(map(_is_new, values))
+            for name, values in given.items()
+        )
+
+    def _sees_lists(self, function: ast.FunctionDef) -> bool:
+        """Tell whether a generator may see changes of lists that it does not make."""
+        given = {part.arg for part in nodes_in(function.args, ast.arg)}
+        made = assigned_in(function.body) - given
+        for name in (name for part in function.body for name in nodes_in(part, ast.Name)):
+            if isinstance(name.ctx, ast.Load) and name.id not in made | self._constants:
+                if not self._is_number_for(name):
+                    return True
+        return False
+
+    def _is_number_for(self, name: ast.Name) -> bool:
+        """Tell whether a name is read as a number, or is a function of numbers."""
+        match around := self._around[name]:
+            case ast.BinOp() | ast.UnaryOp() | ast.Yield():
+                return True
+            case ast.Compare(ops=operators):
+                return not any(isinstance(one, ast.In | ast.NotIn) for one in operators)
+            case ast.Tuple():
+                return isinstance(self._around[around], ast.Yield)
+            case ast.Call(func=ast.Name(called)):
+                return called in _OF_NUMBERS
+        return False
+
+
+def _is_new(value: ast.expr | None) -> bool:
+    """Tell whether an expression makes a new container, or is a constant."""
+    match value:
+        case ast.Constant() | ast.List() | ast.Set() | ast.Dict():
+            return True
+        case ast.Call(func=ast.Name("Counter" | "defaultdict" | "deque" | "dict" | "list" | "set")):
+            return True
+    return False
+
+
+def _acts(function: ast.FunctionDef) -> bool:
+    """Tell whether a function may change more than the names that it assigns itself."""
+    given = {part.arg for part in nodes_in(function.args, ast.arg)}
+    own = assigned_in(function.body) - given
+    shared = [*nodes_in(function, ast.Global), *nodes_in(function, ast.Nonlocal)]
+    return bool(shared) or not own.issuperset(names_changed_in(function))
+
+
+def _never_ends(node: ast.AST) -> bool:
+    """Tell whether a node is a loop that only its user ends, as `while True` without `break`."""
+    if not isinstance(node, ast.While) or not isinstance(node.test, ast.Constant):
+        return False
+    return not nodes_in(node, ast.Break) and not nodes_in(node, ast.Return)

@@ -1,0 +1,307 @@
+"""Rewrites loops over lists that change in them as loops over the lists' places.
+
+`for row in rows: row[0] = 4` becomes `for k in range(len(rows)): rows[k][0] = 4`. In `for j, v in
+enumerate(rows[i]): rows[i][j] = v + 1`, a round begins with `v = rows[i][j]`. Loops over the values
+of dictionaries become loops over the keys. So nothing else holds an element that changes. The
+source does the same as before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+from typing import Any
+
+from megabatt.codegen.analysis.ownership import (
+    CHANGING,
+    Comprehension,
+    call_of_change,
+    indices_of,
+    names_changed_in,
+)
+from megabatt.codegen.analysis.scopes import (
+    Functions,
+    assigned_in,
+    bound_in,
+    copy_of_all,
+    forget,
+    names_in,
+    nodes_in,
+    placed,
+)
+
+PURE = {
+    "abs", "all", "any", "bool", "enumerate", "int", "len", "list", "max", "min", "print", "range",
+    "reversed", "set", "sorted", "str", "sum", "tuple", "zip",
+}  # fmt: skip
+"""The functions of Python that change nothing."""
+_USED = {"enumerate", "len", "range"}
+"""The functions of Python that must have their own names."""
+_NO_LISTS = {
+    "Counter", "OrderedDict", "defaultdict", "dict", "enumerate", "filter", "iter", "map",
+    "reversed", "zip",
+}  # fmt: skip
+"""The functions of Python that make dictionaries and iterators."""
+
+
+def with_places(tree: ast.Module) -> ast.Module:
+    """Return a source with loops over places where the lists change. May change `tree`."""
+    functions = [
+        part for part in tree.body
+        if isinstance(part, ast.FunctionDef)
+        and any(loop is not None for loop in map(loop_of, nodes_in(part, ast.For)))
+    ]  # fmt: skip
+    if not functions or not _USED.isdisjoint(bound_in(tree)):
+        return tree
+    rewritten = [_rewrite(loop, function) for function in functions for loop in _loops_in(function)]
+    if any(rewritten):
+        forget(tree)
+    return tree
+
+
+def _loops_in(function: ast.FunctionDef) -> Iterator[ast.For]:
+    """Yield the loops of a function, the outer ones first: they may be rewritten meanwhile."""
+    return (node for node in ast.walk(function) if isinstance(node, ast.For))
+
+
+def _rewrite(loop: ast.For, function: ast.FunctionDef) -> bool:
+    """Rewrite a loop if that is possible. Returns whether it is."""
+    found = loop_of(loop)
+    if found is None or not found.may_be_rewritten(function):
+        return False
+    found.rewrite()
+    return True
+
+
+def loop_of(loop: ast.For) -> _Loop | None:
+    """Return a loop over a list that it may change; None for any other loop."""
+    index, has_keys = "", False
+    match loop.iter, loop.target:
+        case ast.Call(ast.Name("enumerate"), [over], []), ast.Tuple(
+            [ast.Name(index), ast.Name(element)]
+        ):
+            pass
+        case ast.Call(ast.Attribute(over, "items"), [], []), ast.Tuple(
+            [ast.Name(index), ast.Name(element)]
+        ):
+            has_keys = True
+        case ast.Call(ast.Attribute(over, "values"), [], []), ast.Name(element):
+            has_keys = True
+        case ast.Name() | ast.Subscript() as over, ast.Name(element):
+            pass
+        case _:
+            return None
+    names = {getattr(indices_of(over)[0], "id", ""), element}
+    if names.isdisjoint(names_changed_in(loop)):
+        return None
+    return _Loop(loop, over, element, index, has_keys)
+
+
+class _Loop:
+    """A loop over `over`, which is `name` or `name[a][b]`.
+
+    element, index: The names of the element and, if any, of its place or key. has_keys: Whether
+    `over` is a dictionary.
+    """
+
+    def __init__(
+        self, loop: ast.For, over: ast.expr, element: str, index: str, has_keys: bool
+    ) -> None:
+        self._has_keys = has_keys
+        self._loop = loop
+        self.over = over
+        self.element = element
+        self._index = index
+        self._owner, self._indices = indices_of(over)
+        self._depth = len(self._indices)
+        self._is_replaced = self._is_changed = False
+
+    def may_be_rewritten(self, function: ast.FunctionDef) -> bool:
+        """Tell whether the loop changes the elements of the list, and nothing else of it."""
+        if not isinstance(self._owner, ast.Name):
+            return False
+        name = self._owner.id
+        fixed = {name, self.element, self._index}
+        for index in self._indices:
+            parts = ast.walk(index)
+            if any(isinstance(part, ast.Call | ast.NamedExpr | ast.Slice) for part in parts):
+                return False
+            fixed |= names_read_in(index)
+        body = ast.Module(self._loop.body, [])
+        nodes = list(ast.walk(body))
+        if fixed & (assigned_in(self._loop.body) | _walruses(nodes)):
+            return False
+        return (
+            self._changes_elements(nodes, name)
+            and (self._is_replaced or (fixed - {self.element}).isdisjoint(bound_in(body)))
+            and not self._may_grow(body, name)
+            and not _is_seen_by_functions(function, body, name, self.element)
+            and not (self._has_keys and self._is_replaced)
+            and (self._has_keys or not _may_be_no_list(function, name))
+            and (self._is_replaced or not _is_read_outside(function, self._loop, self.element))
+        )
+
+    def _changes_elements(self, nodes: list[ast.AST], name: str) -> bool:
+        """Tell whether all changes of the list replace its elements, or all are within them."""
+        has_place = False
+        for changed, indices, is_store in changes_in(nodes):
+            depth = len(indices) - is_store
+            if any(isinstance(index, ast.Slice) for index in indices[:depth]):
+                return False
+            is_one = is_store and not isinstance(indices[-1], ast.Slice)
+            if changed == self.element:
+                self._is_changed = has_place = True
+            elif changed == name:
+                if depth < self._depth or (depth == self._depth and not is_one):
+                    return False
+                self._is_changed |= depth > self._depth
+                self._is_replaced |= depth == self._depth
+                has_place |= self._index in names_read_in(indices[self._depth])
+        return has_place and self._is_replaced != self._is_changed
+
+    def _may_grow(self, body: ast.Module, name: str) -> bool:
+        """Tell whether something may change the length of the list, or hold the list."""
+        parents = parents_in(body)
+        for node in list(parents):
+            if not (isinstance(node, ast.Name) and node.id == name):
+                continue
+            count, top = 0, node
+            while isinstance(parents[top], ast.Subscript) and parents[top].value is top:  # type: ignore[attr-defined]
+                top = parents[top]  # type: ignore[assignment]
+                count += 1
+            if count <= self._depth and not only_looks(top, parents[top]):
+                return True
+        return False
+
+    def rewrite(self) -> None:
+        """Rewrite the loop in place."""
+        loop = self._loop
+        index = self._index or f" {self.element}"
+        loop.target = placed(ast.Name(index, ast.Store()), loop.target)
+        loop.iter = self.over
+        if not self._has_keys:
+            loop.iter = placed(_call("range", _call("len", self.over)), self.over)
+        element = ast.Subscript(copy_of_all(self.over), ast.Name(index, ast.Load()), ast.Load())
+        element.is_place = not self._has_keys  # type: ignore[attr-defined]
+        if self._is_replaced:
+            first = ast.Assign([ast.Name(self.element, ast.Store())], element)
+            loop.body.insert(0, placed(first, self.over))
+        else:
+            replacer = Replacer(self.element, placed(element, self.over))
+            loop.body = [replacer.visit(statement) for statement in loop.body]
+        forget(loop)
+
+
+def _call(name: str, argument: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), [argument], [])
+
+
+class Replacer(ast.NodeTransformer):
+    """Replaces a name where it is read."""
+
+    def __init__(self, name: str, value: ast.expr) -> None:
+        self._name = name
+        self._value = value
+
+    def visit(self, node: ast.AST) -> Any:
+        if hides(node, self._name):
+            first = node.generators[0]  # type: ignore[attr-defined]
+            first.iter = self.visit(first.iter)
+            return node
+        is_name = isinstance(node, ast.Name) and node.id == self._name
+        return copy_of_all(self._value) if is_name else super().visit(node)
+
+
+def changes_in(nodes: list[ast.AST]) -> Iterator[tuple[str, list[ast.expr], bool]]:
+    """Yield the changes in place: the name, the indices, and whether an element is stored."""
+    for node in nodes:
+        if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            owner, indices = indices_of(node)
+            if isinstance(owner, ast.Name):
+                is_store = isinstance(node.ctx, ast.Store)
+                yield owner.id, indices if is_store else indices[:-1], is_store
+        elif changed := call_of_change(node):
+            yield changed[0], indices_of(node.func.value)[1], False  # type: ignore[attr-defined]
+
+
+def hides(node: ast.AST, name: str) -> bool:
+    """Tell whether a node is a comprehension that binds a name itself."""
+    return isinstance(node, Comprehension) and any(
+        name in names_in(part.target) for part in node.generators
+    )
+
+
+def parents_in(node: ast.AST) -> dict[ast.AST, ast.AST]:
+    """Return the parent of each node within a node."""
+    return {part: parent for parent in ast.walk(node) for part in ast.iter_child_nodes(parent)}
+
+
+def names_read_in(node: ast.AST) -> Set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _walruses(nodes: list[ast.AST]) -> Set[str]:
+    return {node.target.id for node in nodes if isinstance(node, ast.NamedExpr)}
+
+
+def only_looks(node: ast.AST, parent: ast.AST) -> bool:
+    """Tell whether a value that is read can neither change there nor be held."""
+    match parent:
+        case ast.Call(ast.Name(name), arguments) if node in arguments:
+            return name in PURE
+        case ast.Compare() | ast.UnaryOp():
+            return True
+        case ast.Attribute(attr=method):
+            return method not in CHANGING
+        case ast.For() | ast.comprehension():
+            return True
+    return False
+
+
+def _is_seen_by_functions(
+    function: ast.FunctionDef, body: ast.Module, name: str, element: str
+) -> bool:
+    """Tell whether a function in the loop may read the names, or one around it change the list."""
+    for node in ast.walk(body):
+        if isinstance(node, Functions) and names_read_in(node) & {name, element}:
+            return True
+    inner = (node for node in ast.walk(function) if node is not function)
+    return any(isinstance(node, Functions) and name in names_changed_in(node) for node in inner)
+
+
+def _may_be_no_list(function: ast.FunctionDef, name: str) -> bool:
+    """Tell whether a function makes something else of a name than a list."""
+    return any(
+        name in names_in(target) and _is_no_list(assignment.value)
+        for assignment in nodes_in(function, ast.Assign) for target in assignment.targets
+    )  # fmt: skip
+
+
+def _is_no_list(value: ast.expr) -> bool:
+    match value:
+        case ast.Call(ast.Name(made)):
+            return made in _NO_LISTS
+    return isinstance(value, ast.Dict | ast.DictComp | ast.GeneratorExp)
+
+
+def _holds(node: ast.AST, part: ast.AST) -> bool:
+    return any(one is part for one in ast.walk(node))
+
+
+def _is_read_outside(function: ast.FunctionDef, loop: ast.For, name: str) -> bool:
+    """Tell whether a name of a loop is read outside of all loops that bind it."""
+    left: list[ast.AST] = [function]
+    for node in left:
+        if node is loop:
+            left += [loop.iter, *loop.orelse]
+        elif isinstance(node, ast.For) and name in names_in(node.target) and not _holds(node, loop):
+            left += [node.iter, *node.orelse]
+        elif hides(node, name):
+            left.append(node.generators[0].iter)  # type: ignore[attr-defined]
+        elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            return True
+        elif isinstance(node, ast.AugAssign) and getattr(node.target, "id", "") == name:
+            return True
+        else:
+            left += ast.iter_child_nodes(node)
+    return False

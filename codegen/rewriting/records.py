@@ -1,0 +1,220 @@
+"""Rewrites records as dictionaries and tuples: data classes, TypedDicts and NamedTuples.
+
+With `@dataclass class Part: color: int; cells: list`, `Part(3, cells)` becomes `{"color": 3,
+"cells": cells}`, and `part.color` becomes `part["color"]`. Elements of named tuples get their
+places. Classes with functions stay as they are. `dict(color=3)` becomes `{"color": 3}`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
+from typing import Any, NamedTuple
+
+from megabatt.codegen.analysis.scopes import bound_in, copy_of_all, forget, nodes_in, placed
+
+_KINDS = {"NamedTuple", "TypedDict", "dataclass"}
+_OPTIONS = {"frozen", "kw_only", "slots"}
+"""The options of data classes that keep what equality and calls mean."""
+_OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
+"""Attributes of NumPy's arrays."""
+
+
+class _Record(NamedTuple):
+    """A class without functions. kind: "dataclass", "NamedTuple" or "TypedDict".
+
+    defaults: The fields' defaults, None for a field without one.
+    """
+
+    kind: str
+    defaults: Mapping[str, ast.expr | None]
+
+
+_WORDS = _Record("dict", {})
+"""What `dict` makes of keywords."""
+
+
+def with_records(tree: ast.Module) -> ast.Module:
+    """Return a source without classes of records. May change `tree`."""
+    records = dict(_records_in(tree))
+    fields = [frozenset(one.defaults) for one in records.values() if one.kind == "dataclass"]
+    if len(set(fields)) < len(fields):  # their dictionaries could be equal
+        return tree
+    casts = {
+        alias.asname or alias.name
+        for part in tree.body if isinstance(part, ast.ImportFrom) and part.module == "typing"
+        for alias in part.names if alias.name == "cast"
+    }  # fmt: skip
+    has_words = any(_is_of_words(call) for call in nodes_in(tree, ast.Call))
+    if not records and not casts and not has_words:
+        return tree
+    bound = Counter(bound_in(tree))
+    if "dict" not in bound:
+        records["dict"] = _WORDS
+        bound["dict"] = 1
+    records = {name: record for name, record in records.items() if bound[name] == 1}
+    rewriter = _Rewriter(records, {name for name in casts if bound[name] == 1}, _imports_in(tree))
+    body = [rewriter.visit(part) for part in tree.body]
+    left = {name for part in body for name in _read_in(part)}  # in another way than to make records
+    tree.body = [part for part in body if not _defines(part, records.keys() - left)]
+    forget(tree)
+    return tree
+
+
+def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
+    for statement in tree.body:
+        match statement:
+            case ast.ClassDef(name, bases, _, body, decorators):
+                kinds = [_last_name(part) for part in (*bases, *decorators)]
+                fields = _fields_of(body)
+                if len(kinds) == 1 and kinds[0] in _KINDS and fields is not None:
+                    if _options(decorators) <= _OPTIONS:
+                        yield name, _Record(kinds[0], fields)
+            case ast.Assign([ast.Name(name)], ast.Call(function, [_, fields])) if (
+                _last_name(function) == "namedtuple"
+            ):
+                words = _words_in(fields)
+                if words:
+                    yield name, _Record("NamedTuple", dict.fromkeys(words))
+
+
+def _is_of_words(call: ast.Call) -> bool:
+    return bool(call.keywords) and not call.args and getattr(call.func, "id", "") == "dict"
+
+
+def _last_name(node: ast.AST) -> str:
+    """Return the last name of `a.b` or `a.b(...)`."""
+    node = node.func if isinstance(node, ast.Call) else node
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _options(decorators: list[ast.expr]) -> set[str | None]:
+    return {word.arg for part in decorators if isinstance(part, ast.Call) for word in part.keywords}
+
+
+def _imports_in(tree: ast.Module) -> dict[str, str]:
+    """Return the modules that a source imports, by the names that they have there."""
+    return {
+        alias.asname or alias.name.partition(".")[0]: alias.name
+        for part in nodes_in(tree, ast.Import) for alias in part.names
+    }  # fmt: skip
+
+
+def _words_in(node: ast.expr) -> list[str]:
+    match node:
+        case ast.Constant(str(text)):
+            return text.replace(",", " ").split()
+        case ast.List(parts) | ast.Tuple(parts):
+            return [str(part.value) for part in parts if isinstance(part, ast.Constant)]
+    return []
+
+
+def _fields_of(body: list[ast.stmt]) -> dict[str, ast.expr | None] | None:
+    """Return the fields of a class with their defaults; None if it has anything else."""
+    fields: dict[str, ast.expr | None] = {}
+    for statement in body:
+        match statement:
+            case ast.AnnAssign(ast.Name(name), _, value):
+                fields[name] = _default_in(value)
+            case ast.Pass() | ast.Expr(ast.Constant()):
+                pass
+            case _:
+                return None
+    return fields or None
+
+
+def _default_in(value: ast.expr | None) -> ast.expr | None:
+    match value:
+        case ast.Call(ast.Name("field"), [], [ast.keyword("default_factory", ast.Name() as made)]):
+            return placed(ast.Call(made, [], []), value)  # type: ignore[no-any-return]
+    return value
+
+
+def _defines(statement: ast.stmt, records: Set[str]) -> bool:
+    match statement:
+        case ast.ClassDef(name):
+            return name in records
+        case ast.Assign([ast.Name(name)], ast.Call() as call):
+            return name in records and _last_name(call) == "namedtuple"
+    return False
+
+
+def _read_in(node: ast.AST) -> Iterator[str]:
+    """Yield the names in a node, but for those in annotations."""
+    left = [node]
+    for part in left:
+        if isinstance(part, ast.Name):
+            yield part.id
+        for field, value in ast.iter_fields(part):
+            if field not in ("annotation", "returns"):
+                parts = value if isinstance(value, list) else [value]
+                left += [one for one in parts if isinstance(one, ast.AST)]
+
+
+class _Rewriter(ast.NodeTransformer):
+    """Rewrites what makes records, and reads or changes their fields."""
+
+    def __init__(
+        self, records: Mapping[str, _Record], casts: Set[str], modules: Mapping[str, str]
+    ) -> None:
+        self._records = records
+        self._casts = casts
+        self._modules = modules
+        self._keys: dict[str, Any] = {}
+        """The key of each field, or None for one with several."""
+        for record in records.values():
+            for place, name in enumerate(record.defaults):
+                if record.kind != "TypedDict":
+                    key = name if record.kind == "dataclass" else place
+                    self._keys[name] = key if self._keys.get(name, key) == key else None
+        if "numpy" in modules.values():
+            self._keys = {name: key for name, key in self._keys.items() if name not in _OF_ARRAYS}
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        key = self._keys.get(node.attr)
+        if key is None or getattr(node.value, "id", "") in self._modules:
+            return node
+        return placed(ast.Subscript(node.value, ast.Constant(key), node.ctx), node)  # type: ignore[no-any-return]
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if isinstance(node.func, ast.Attribute):  # a method's name may be a field's too
+            node.func.value = self.visit(node.func.value)
+        node.args = [self.visit(part) for part in node.args]
+        for keyword in node.keywords:
+            keyword.value = self.visit(keyword.value)
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in self._casts and len(node.args) == 2:
+            return node.args[1]
+        return _made(node, self._records[name]) if name in self._records else node
+
+
+def _made(call: ast.Call, record: _Record) -> ast.expr:
+    """Return the dictionary or tuple that a call makes; the call if its arguments do not fit."""
+    if any(isinstance(part, ast.Starred) for part in call.args):
+        return call
+    if record is _WORDS:
+        keys: list[ast.expr | None] = []
+        keys += [ast.Constant(word.arg) if word.arg else None for word in call.keywords]
+        made: ast.expr = ast.Dict(keys, [word.value for word in call.keywords])
+        return placed(made, call) if _is_of_words(call) else call  # type: ignore[no-any-return]
+    given: dict[str | None, ast.expr] = dict(zip(record.defaults, call.args, strict=False))
+    given |= {keyword.arg: keyword.value for keyword in call.keywords}
+    count = len(call.args) + len(call.keywords)
+    if len(given) < count or not given.keys() <= record.defaults.keys():
+        return call
+    if record.kind == "TypedDict":
+        missing: dict[str, ast.expr | None] = {}
+        is_fit = not call.args
+    else:
+        missing = {name: value for name, value in record.defaults.items() if name not in given}
+        is_fit = None not in missing.values()
+    if not is_fit:
+        return call
+    given |= {name: copy_of_all(value) for name, value in missing.items() if value is not None}
+    if record.kind == "NamedTuple":
+        made = ast.Tuple([given[name] for name in record.defaults], ast.Load())
+    else:
+        made = ast.Dict([ast.Constant(name) for name in given], list(given.values()))
+    return placed(made, call)  # type: ignore[no-any-return]

@@ -1,0 +1,260 @@
+"""Rewrites changes of an element through a second name as changes of the list or dictionary.
+
+`row = rows[k]; row[0] = 4` becomes `rows[k]; rows[k][0] = 4`, and `votes = counts.setdefault(k,
+{}); votes[v] = 1` becomes `counts.setdefault(k, {}); counts[k][v] = 1`. So one name alone holds the
+element. The source does the same as before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from megabatt.codegen.analysis.ownership import names_changed_in
+from megabatt.codegen.analysis.scopes import (
+    Functions,
+    bound_in,
+    forget,
+    functions_in,
+    names_in,
+    nodes_in,
+    placed,
+)
+from megabatt.codegen.rewriting.places import (
+    PURE,
+    Replacer,
+    changes_in,
+    hides,
+    names_read_in,
+    only_looks,
+    parents_in,
+)
+
+_NEW = {"Counter", "OrderedDict", "deepcopy", "defaultdict", "dict", "list", "sorted"}
+"""The functions of Python that make a list or a dictionary that nothing else holds."""
+_PLAIN = (
+    ast.Constant, ast.Name, ast.Tuple, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Load
+)  # fmt: skip
+"""The nodes of an index that gives the same whenever it is computed."""
+
+
+def without_second_names(tree: ast.Module) -> ast.Module:
+    """Return a source with changes through second names rewritten. May change `tree`."""
+    functions = list(nodes_in(tree, ast.FunctionDef))
+    if any([_Function(function).rewrite() for function in functions if _may_have(function)]):
+        forget(tree)
+    return tree
+
+
+def _may_have(function: ast.FunctionDef) -> bool:
+    changed = names_changed_in(function)
+    return any(
+        found is not None and found[0] in changed
+        for found in map(second_name, nodes_in(function, ast.Assign))
+    )
+
+
+def second_name(statement: ast.stmt) -> tuple[str, ast.Subscript] | None:
+    """Return the name that a statement binds to an element, and the element; None for others."""
+    match statement:
+        case ast.Assign([ast.Name(name)], ast.Subscript(ast.Name()) as element):
+            return name, element
+        case ast.Assign(
+            [ast.Name(name)], ast.Call(ast.Attribute(ast.Name() as owner, "setdefault"), [key, _])
+        ):
+            return name, ast.Subscript(owner, key, ast.Load())
+    return None
+
+
+class _Function:
+    """A function whose second names are rewritten."""
+
+    def __init__(self, function: ast.FunctionDef) -> None:
+        self._function = function
+        self._parameters = {part.arg for part in nodes_in(function.args, ast.arg)}
+
+    def rewrite(self) -> bool:
+        """Rewrite what is possible. Returns whether anything is."""
+        made = False
+        for block in _blocks_in(self._function):
+            for place, statement in enumerate(block):
+                found = second_name(statement)
+                if found is None:
+                    continue
+                name, element = found
+                rest = _up_to_next(block[place + 1 :], name)
+                while rest and not any(_reads(rest[-1], name)):
+                    rest.pop()  # what comes later may replace the element
+                if self._may_be_rewritten(name, element, rest):
+                    block[place] = placed(ast.Expr(statement.value), statement)  # type: ignore[attr-defined]
+                    replacer = Replacer(name, placed(element, statement))
+                    for part in rest:
+                        replacer.visit(part)
+                    forget(self._function)
+                    made = True
+        return made
+
+    def _may_be_rewritten(self, name: str, element: ast.Subscript, rest: list[ast.stmt]) -> bool:
+        """Tell whether statements change an element through `name`, and nothing replaces it."""
+        body = ast.Module(rest, [])
+        nodes = list(ast.walk(body))
+        owner, read = element.value.id, names_read_in(element.slice)  # type: ignore[attr-defined]
+        fixed, changed = {name, owner, *read}, names_changed_in(body)
+        return (
+            name in changed
+            and name not in read | {owner}
+            and all(isinstance(part, _PLAIN) for part in ast.walk(element.slice))
+            and read <= set(bound_in(self._function))
+            and not any(_bindings(body, name))
+            and (read | {owner}).isdisjoint(bound_in(body))
+            and not any(fixed.intersection(n.names) for n in self._shared())
+            and changed.isdisjoint(read)
+            and not any(isinstance(n, Functions) and name in names_read_in(n) for n in nodes)
+            and self._is_bound_apart(name)
+            and self._keeps_elements(owner, name, body, nodes)
+        )
+
+    def _shared(self) -> list[ast.Global | ast.Nonlocal]:
+        """List the statements that share names with other functions."""
+        return [*nodes_in(self._function, ast.Global), *nodes_in(self._function, ast.Nonlocal)]
+
+    def _keeps_elements(
+        self, owner: str, name: str, body: ast.Module, nodes: list[ast.AST]
+    ) -> bool:
+        """Tell whether no element of the owner is replaced while statements change `name`."""
+        outright = {one for one, indices, is_store in changes_in(nodes) if len(indices) == is_store}
+        outright |= {getattr(part.target, "id", "") for part in nodes_in(body, ast.AugAssign)}
+        if owner in outright or _is_held_in(body, owner):
+            return False
+        for function in functions_in(self._function):
+            if function is not self._function and owner in (
+                names_changed_in(function) | set(bound_in(function))
+            ):
+                return False
+        if not self._may_be_held(owner):
+            return True
+        calls_own = any(
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            and node.func.id not in PURE | _NEW for node in nodes
+        )  # fmt: skip
+        return not calls_own and all(map(self._is_new, outright - {name}))
+
+    def _may_be_held(self, name: str) -> bool:
+        """Tell whether something else may hold the list or dictionary of a name."""
+        is_parameter = name in self._parameters and self._count(name) == 1
+        return not (is_parameter or self._is_new(name)) or _is_held_in(self._function, name)
+
+    def _count(self, name: str) -> int:
+        return list(bound_in(self._function)).count(name)
+
+    def _is_new(self, name: str) -> bool:
+        """Tell whether a name is bound to nothing but new lists and dictionaries."""
+        bindings = [
+            assignment.value for assignment in nodes_in(self._function, ast.Assign)
+            if any(isinstance(t, ast.Name) and t.id == name for t in assignment.targets)
+        ]  # fmt: skip
+        return self._count(name) == len(bindings) > 0 and all(map(_makes_new, bindings))
+
+    def _is_bound_apart(self, name: str) -> bool:
+        """Tell whether each place that reads a name is reached by one binding of the name alone."""
+        regions: list[list[ast.stmt]] = []
+        for loop in nodes_in(self._function, ast.For):
+            if name in names_in(loop.target):
+                regions.append(loop.body)
+        for block in _blocks_in(self._function):
+            for place, statement in enumerate(block):
+                if _assigns(statement, name):
+                    regions.append(_up_to_next(block[place + 1 :], name))
+        if len(regions) != len(list(_bindings(self._function, name))):
+            return False
+        reached: set[ast.AST] = set()
+        for region in regions:
+            body = ast.Module(region, [])
+            if any(_bindings(body, name)):
+                return False
+            reached.update(_reads(body, name))
+        return reached.issuperset(_reads(self._function, name))
+
+
+def _is_held_in(node: ast.AST, name: str) -> bool:
+    """Tell whether something within a node may hold the value of a name."""
+    parents = parents_in(node)
+    returned = {part for one in nodes_in(node, ast.Return) for part in ast.walk(one)}
+    for function in functions_in(node):
+        if function is not node:
+            returned.difference_update(ast.walk(function))
+    for part in nodes_in(node, ast.Name):
+        if part.id == name and isinstance(part.ctx, ast.Load) and part not in returned:
+            parent = parents[part]
+            is_owner = isinstance(parent, ast.Subscript) and parent.value is part
+            is_method = isinstance(parent, ast.Attribute) and isinstance(parents[parent], ast.Call)
+            is_owner |= is_method and parents[parent].func is parent  # type: ignore[attr-defined]
+            if not (is_owner or isinstance(parent, ast.BinOp) or only_looks(part, parent)):
+                return True
+    return False
+
+
+def _blocks_in(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
+    """Yield the lists of statements of a function, without those of functions in it."""
+    left: list[ast.AST] = [function]
+    for node in left:
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if isinstance(block, list):
+                yield block
+                left += [part for part in block if not isinstance(part, ast.FunctionDef)]
+
+
+def _assigns(statement: ast.stmt, name: str) -> bool:
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(name in names_in(target) for target in targets)
+
+
+def _up_to_next(statements: Sequence[ast.stmt], name: str) -> list[ast.stmt]:
+    """Return the statements before the next one that assigns to a name."""
+    for place, statement in enumerate(statements):
+        if _assigns(statement, name):
+            return list(statements[:place])
+    return list(statements)
+
+
+def _bindings(node: ast.AST, name: str) -> Iterator[ast.AST]:
+    """Yield what binds a name, except within comprehensions that bind the name."""
+    for part in _walk_outside(node, name):
+        match part:
+            case ast.Name(id=found, ctx=ast.Store() | ast.Del()) | ast.arg(arg=found):
+                pass
+            case ast.FunctionDef(name=found) | ast.ClassDef(name=found):
+                pass
+            case _:
+                continue
+        if found == name:
+            yield part
+
+
+def _reads(node: ast.AST, name: str) -> Iterator[ast.AST]:
+    """Yield where a name is read, except within comprehensions that bind the name."""
+    for part in _walk_outside(node, name):
+        if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load):
+            yield part
+
+
+def _walk_outside(node: ast.AST, name: str) -> Iterator[ast.AST]:
+    """Yield the nodes within a node, without the comprehensions that bind a name themselves."""
+    left = [node]
+    for part in left:
+        yield part
+        if hides(part, name):
+            left.append(part.generators[0].iter)  # type: ignore[attr-defined]
+        else:
+            left += ast.iter_child_nodes(part)
+
+
+def _makes_new(value: ast.expr) -> bool:
+    """Tell whether an expression makes a list or a dictionary that nothing else holds."""
+    match value:
+        case ast.Call(ast.Name(name)) | ast.Call(ast.Attribute(attr=name)):
+            return name in _NEW
+        case ast.BinOp(ast.List(), ast.Mult()):
+            return True
+    return isinstance(value, ast.List | ast.ListComp | ast.Dict | ast.DictComp)

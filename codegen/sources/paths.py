@@ -1,0 +1,73 @@
+"""Reads programs from files and folders."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from megabatt.codegen.errors import NO_FILE, ProgramError
+from megabatt.codegen.sources.jsonl import read_jsonl
+from megabatt.codegen.sources.python import Reading, Speech
+from megabatt.codegen.sources.text import has_python, read_text
+
+SUFFIXES = (".py", ".jsonl", ".md")
+"""The suffixes of the files that are read from a folder."""
+NO_PYTHON = "passed over: it has no Python"
+"""The note on a folder's Markdown file without Python."""
+
+
+def read_paths(
+    paths: Iterable[Path],
+    speech: Speech,
+    reading: Reading,
+    progress: Callable[[int, int], object] = lambda read, files: None,
+) -> None:
+    """Read the programs of files and folders.
+
+    progress: Called after each file of a folder with the number of files read so far, and of all.
+    Raises OSError if one of `paths` cannot be read.
+    """
+    for path in paths:
+        if path.is_dir():
+            files = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES)
+            for folder in sorted(file for file in path.iterdir() if file.is_dir()):
+                if folder.name[0] not in "._" and folder not in files:
+                    reading.notes.append(f"{folder}: passed over: a folder in the folder")
+            if not files:
+                reading.errors.append(ProgramError(str(path), 1, 1, NO_FILE))
+            for read, file in enumerate(files, 1):
+                try:
+                    if not file.is_file():  # reading from a pipe would wait for somebody to write
+                        raise OSError("not a regular file" if file.exists() else "does not exist")
+                    _read_file(file, speech, reading, among_others=True)
+                except OSError as error:
+                    message = f"cannot read: {error.strerror or error}"
+                    reading.errors.append(ProgramError(str(file), 1, 1, message, file.stem))
+                progress(read, len(files))
+        else:
+            _read_file(path, speech, reading)
+
+
+def _read_file(
+    path: Path, speech: Speech, reading: Reading, among_others: bool = False
+) -> None:
+    """Read a file or pipe. Raises OSError, also for a device, which may never end.
+
+    among_others: Whether to pass over Markdown without Python, with a note.
+    """
+    if path.exists() and not (path.is_file() or path.is_fifo()):
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    name = path.stem
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"not UTF-8: {error.reason} at byte {error.start}: save it as UTF-8"
+        reading.errors.append(ProgramError(str(path), 1, 1, message, name))
+        return
+    if path.suffix == ".jsonl":
+        read_jsonl(str(path), text, speech, reading)
+    elif among_others and path.suffix == ".md" and not has_python(text):
+        reading.notes.append(f"{path}:1: {NO_PYTHON}")
+    else:
+        read_text(str(path), text, speech, reading, name)

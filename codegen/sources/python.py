@@ -1,0 +1,625 @@
+"""Reads Python sources with `ast`. Nothing of a source is ever executed or imported."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+from megabatt.codegen.analysis.liveness import loads
+from megabatt.codegen.analysis.ownership import (
+    ALL,
+    CHANGING,
+    Hold,
+    Owned,
+    exposed,
+    names_changed_in,
+)
+from megabatt.codegen.analysis.scopes import (
+    Builtin,
+    Deferred,
+    Foreign,
+    Functions,
+    Local,
+    Scope,
+    all_nodes_in,
+    changed_in,
+    import_into,
+    may_have_reals,
+    names_in,
+    names_of,
+)
+from megabatt.codegen.arrays.programs import rewritten
+from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
+from megabatt.codegen.language import Language
+from megabatt.codegen.operations.dictionaries import MAKERS
+from megabatt.codegen.operations.expressions import arguments_of, parameters_of
+from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
+from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
+from megabatt.codegen.rewriting.builtin_names import with_own_names
+from megabatt.codegen.rewriting.effects import with_effects_returned
+from megabatt.codegen.rewriting.generators import without_generators
+from megabatt.codegen.rewriting.inner_changes import as_function, rewrite
+from megabatt.codegen.rewriting.places import with_places
+from megabatt.codegen.rewriting.records import with_records
+from megabatt.codegen.rewriting.second_names import without_second_names
+from megabatt.codegen.sources.plain import PlainReader
+from megabatt.runtime.garbage import no_collection
+from megabatt.runtime.printable import short
+from megabatt.runtime.program import Program
+from megabatt.runtime.vocabulary import NameRules
+
+ENTRIES = re.compile("solve|verify|transform|program")
+"""Matches the names of functions that are programs even if other functions call them."""
+
+
+_NAMELESS = {"f", "main", "p", "program", "solve", "solver", "transform"}
+"""Function names that name no task: the file's name is added to them."""
+
+
+class Read(NamedTuple):
+    """A program that was read.
+
+    where: Returns the places of the program's name and of its operations in the source. line: The
+    number of lines of the file before the source.
+    """
+
+    program: Program
+    file: str
+    where: Callable[[], tuple[Any, Sequence[Any]]]
+    line: int = 0
+
+    def line_of(self, operation: int | None = None) -> int:
+        """Return the line of the file with an operation, or with the program's name."""
+        name, operations = self.where()
+        place = name if operation is None else operations[operation]
+        return place_of(place)[0] + self.line
+
+
+class Reading(NamedTuple):
+    """The result of reading sources: programs, mistakes in others, and notes on skipped parts."""
+
+    programs: list[Read]
+    errors: list[ProgramError]
+    notes: list[str]
+
+
+class Speech:
+    """A language with the names that sources may use. aliases: Other names for its words.
+
+    Raises ValueError if an alias stands for no constant or primitive of the language.
+    """
+
+    def __init__(self, language: Language, aliases: Mapping[str, str] | None = None) -> None:
+        self.language = language
+        self.vocabulary = NameRules(language)
+        names = [*language.inputs, *language.constants, *language.primitives]
+        self.meanings: dict[str, Any] = {
+            name: Builtin(name) for name in (*BUILTINS, *MAKERS)
+        }
+        if "ratio_of" in language.primitives:
+            self.meanings.update(NUMBERS)
+        self.meanings.update(zip(names, names, strict=True))
+        for alias, name in (aliases or {}).items():
+            if name not in language.constants and name not in language.primitives:
+                raise ValueError(f"alias {short(alias)}: the language has no {short(name)}")
+            self.meanings[alias] = name
+        hidden = {getattr(language, "shared", None), getattr(language, "expected", None)}
+        self.main_input = next((name for name in language.inputs if name not in hidden), None)
+        self.plain = PlainReader(language, self.meanings, self.main_input)
+
+
+class Source(NamedTuple):
+    """A module of Python, and its file's name.
+
+    named: A name to add to its only program if its function is called `solve` or the like. unnamed:
+    The name of a program without a function. line: The number of lines of the file before it.
+    """
+
+    file: str
+    text: str
+    named: str = ""
+    unnamed: str = ""
+    line: int = 0
+
+
+def read_python(source: Source, speech: Speech, reading: Reading) -> None:
+    """Read the programs of a source."""
+    plain = speech.plain.read(source.text)
+    if plain is None:
+        with no_collection():
+            _SourceReader(source, speech, reading).read()
+        return
+    places = _PlacesOfPlain(source, speech)
+    for number, program in enumerate(plain.programs):
+        if len(plain.programs) == 1:
+            program = _named_by(source, program)
+        reading.programs.append(Read(program, source.file, partial(places.of, number), source.line))
+    for at in plain.imports:
+        line = source.text.count("\n", 0, at) + 1 + source.line
+        reading.notes.append(f"{source.file}:{line}: {IMPORT}")
+
+
+class _PlacesOfPlain:
+    """Finds places in a plain source, which it parses when a place is first asked for."""
+
+    def __init__(self, source: Source, speech: Speech) -> None:
+        self._source = source
+        self._speech = speech
+
+    @cached_property
+    def _reads(self) -> list[Read]:
+        reading = Reading([], [], [])
+        with no_collection():
+            _SourceReader(self._source, self._speech, reading).read()
+        return reading.programs
+
+    def of(self, number: int) -> tuple[Any, Sequence[Any]]:
+        """Return the places of a program's name and of its operations."""
+        return self._reads[number].where()
+
+
+IMPORT = "the import is passed over"
+
+def _named_by(source: Source, program: Program) -> Program:
+    """Return a source's only program; a name that names no task gets the source's name added."""
+    if not source.named or program.name not in _NAMELESS:
+        return program
+    return program._replace(name=f"{program.name}_{source.named}")
+
+
+_ANY_SOURCE = "<a source of programs>"
+"""The file name that Python's parser is given: warnings for it are ignored. Switching warnings off
+around each call would switch them off for other threads too, and perhaps for good."""
+warnings.filterwarnings("ignore", module=re.escape(_ANY_SOURCE))
+
+
+_ATTEMPTS = 1000
+
+
+def _tree(text: str) -> ast.Module:
+    """Parse a text, again if another thread disturbs the parser.
+
+    Up to Python 3.12 all threads share the parser's count of nesting, and a thread that finds it
+    changed raises SystemError.
+    """
+    for _ in range(_ATTEMPTS):
+        try:
+            return ast.parse(text, _ANY_SOURCE)
+        except SystemError:
+            continue
+    return ast.parse(text, _ANY_SOURCE)
+
+
+def parsed(source: Source) -> ast.Module | ProgramError:
+    """Parse a source, or return its syntax error."""
+    line, column = 1, 1
+    try:
+        return _tree(source.text)
+    except SyntaxError as error:
+        line, column, message = error.lineno or 1, error.offset or 1, error.msg
+    except (RecursionError, MemoryError):
+        message = "nested too deeply"
+    except ValueError as error:  # null bytes
+        message = str(error)
+    lines = source.text.split("\n")
+    shown = lines[line - 1] if line <= len(lines) else ""
+    return ProgramError(
+        source.file, line + source.line, column, f"syntax error: {message}", source.named, shown
+    )
+
+
+_FUNCTION = re.compile(r"def\s+(\w+)")
+_STATEMENT = re.compile(r"(?:def|class|from|import)\b|@|[A-Za-z_]\w* *=")
+"""Matches the first line of a statement; a line of words among the code does not match."""
+_BEGINS = re.compile(r"(?!(?:else|elif|except|finally)\b)[A-Za-z_@]")
+"""Matches a line that may begin a statement of a module."""
+
+
+def _statements(lines: Sequence[str]) -> list[slice]:
+    """Return the lines of each statement of a module that may have syntax errors."""
+    begins = [
+        k for k, text in enumerate(lines)
+        if _BEGINS.match(text) and not (k and lines[k - 1].startswith("@"))
+    ]  # fmt: skip
+    return [
+        slice(begin, end)
+        for begin, end in zip([0, *begins], [*begins, len(lines)], strict=True) if begin < end
+    ]
+
+
+def _is_import(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Import | ast.ImportFrom)
+
+
+def _reached(nodes: Set[ast.AST], uses: Mapping[ast.AST, Set[ast.AST]]) -> set[ast.AST]:
+    """Return functions, and those that they use, that these use, and so on."""
+    reached = set(nodes)
+    while more := set().union(*(uses.get(node, set()) for node in reached)) - reached:
+        reached |= more
+    return reached
+
+
+def _has_functions(statement: ast.ClassDef) -> bool:
+    return any(isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef) for s in statement.body)
+
+
+class _SourceReader:
+    """Reads one source."""
+
+    def __init__(self, source: Source, speech: Speech, reading: Reading) -> None:
+        self.source = source
+        self.speech = speech
+        self.reading = reading
+        self.module = Scope(None)
+        self.functions: list[tuple[str, ast.AST, Local]] = []
+        self.assigned: list[ast.stmt] = []
+        self.has_reals = True
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.source.text.split("\n")
+
+    def read(self) -> None:
+        """Read the programs of the source."""
+        errors = len(self.reading.errors)
+        tree = self._parsed()
+        tree = without_generators(with_own_names(with_records(tree)))
+        tree = self._without_arrays(tree)
+        with suppress(RecursionError):  # a source that is nested so deeply is read as it is
+            tree = with_places(without_second_names(tree))
+            tree = with_effects_returned(tree, ENTRIES.match)
+        self.has_reals = may_have_reals(tree)
+        for statement in tree.body:
+            self._define(statement)
+        if self.functions:
+            self._read_functions()
+        elif len(self.reading.errors) > errors:
+            return
+        elif self.assigned:
+            self._read_assignments()
+        else:
+            self._error(tree, NO_PROGRAM, self.source.named)
+        self.module.names.clear()  # its functions hold it: both would wait for a collection
+
+    def _parsed(self) -> ast.Module:
+        """Parse the source, and report each statement of the module that has a syntax error.
+
+        Such statements are left out. Words among the code are left out without a report.
+        """
+        whole = parsed(self.source)
+        if isinstance(whole, ast.Module):
+            return whole
+        lines = list(self.lines)
+        wrong: list[ProgramError] = []
+        words: list[ProgramError] = []
+        for place in _statements(lines):
+            first, text = lines[place.start], "\n" * place.start + "\n".join(lines[place])
+            alone = parsed(self.source._replace(text=text))
+            if isinstance(alone, ProgramError):
+                named = _FUNCTION.match(first)
+                of_code = wrong if _STATEMENT.match(first) else words
+                of_code.append(alone._replace(name=named[1] if named else alone.name))
+                lines[place] = [""] * len(lines[place])
+        rest = parsed(self.source._replace(text="\n".join(lines)))
+        if isinstance(rest, ProgramError):
+            wrong, rest = [whole], ast.Module([], [])
+        self.reading.errors.extend(wrong if wrong or rest.body else [*words, whole][:1])
+        return rest
+
+    def _without_arrays(self, tree: ast.Module) -> ast.Module:
+        """Return the source with plain Python in place of NumPy; report what cannot be read."""
+        if "numpy" not in self.source.text:
+            return tree
+        try:
+            made, mistakes = rewritten(tree, ENTRIES.match)
+        except RecursionError:
+            self._error(tree, "nested too deeply", self.source.named)
+            return ast.Module([], [])
+        for function, wrong in mistakes:
+            self._error(wrong.node, wrong.message, function.name, place_of(function)[0])
+        return made
+
+    # The definitions of a module
+
+    def _define(self, statement: ast.stmt) -> None:
+        match statement:
+            case ast.FunctionDef(name=name):
+                self._define_function(name, statement, statement)
+            case ast.Import() | ast.ImportFrom():
+                import_into(self.module, statement, self.speech.meanings)
+                self._note(statement, IMPORT)
+            case ast.Try(body=body, orelse=[], finalbody=[]) if all(map(_is_import, body)):
+                for part in body:
+                    self._define(part)
+            case ast.Assign(targets=targets, value=value):
+                self.assigned.append(statement)
+                self._spoil_names(self._changed_by_calls(statement) | names_changed_in(statement))
+                for target in targets:
+                    self._define_assigned(statement, target, value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                self.assigned.append(statement)
+                self._define_assigned(statement, target, value)
+            case ast.AugAssign(target=target, op=operator):
+                self.assigned.append(statement)
+                before = ast.Name(getattr(target, "id", ""), ast.Load())
+                made = ast.copy_location(ast.BinOp(before, operator, statement.value), statement)
+                self._define_assigned(statement, target, ast.fix_missing_locations(made))
+            case ast.Return():
+                self.assigned.append(statement)
+            case ast.Expr(value=ast.Constant()):
+                pass
+            case ast.Expr() | ast.Assert() | ast.Pass() | ast.Delete():
+                if self._spoil(statement):
+                    self.assigned.append(statement)
+                self._note(statement, "the statement outside of functions is passed over")
+            case ast.ClassDef(name=name):
+                self.module.names[name] = Foreign(REFUSED[ast.ClassDef])
+                if _has_functions(statement):
+                    self._error(statement, REFUSED[ast.ClassDef])
+                else:
+                    self._note(statement, "the class is passed over: it has no functions")
+            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+                self._note(statement, "the main guard is passed over")
+            case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
+                self._note(statement, IMPORT)
+            case _:
+                self._spoil(statement)
+                other = "outside of functions only assignments are read: leave this out"
+                self._error(statement, REFUSED.get(type(statement), other))
+
+    def _define_function(self, name: str, node: ast.AST, function: Functions) -> None:
+        """Define a function under a name; node: where the name stands."""
+        try:
+            if isinstance(function, ast.FunctionDef) and function.decorator_list:
+                raise Wrong(function.decorator_list[0], NO_DECORATORS)
+            function = as_function(name, function)
+            rewrite(function)
+            local = self._writer().local(function, in_module=True)
+        except (Wrong, RecursionError) as error:
+            wrong = error if isinstance(error, Wrong) else Wrong(node, "nested too deeply")
+            self._error(wrong.node, wrong.message, name, place_of(node)[0])
+            self.module.names[name] = Foreign(f"{name} cannot be read")
+            return
+        self.module.names[name] = local
+        self.functions.append((name, node, local))
+
+    def _define_assigned(self, statement: ast.stmt, target: ast.expr, value: ast.expr) -> None:
+        """Bind the names of a target to the value that a module assigns."""
+        if isinstance(target, ast.Name):
+            named = self.module.names.get(value.id) if isinstance(value, ast.Name) else None
+            if isinstance(named, Local):
+                self.module.names[target.id] = named
+                self.functions.append((target.id, target, named))
+            elif isinstance(value, ast.Lambda):
+                self._define_function(target.id, target, value)
+            else:
+                self.module.names[target.id] = Deferred(value, target)
+        elif isinstance(target, ast.Tuple | ast.List):
+            for name in names_in(target):
+                self.module.names[name] = Deferred(value, target)
+        else:
+            self._spoil(statement)
+
+    def _spoil(self, statement: ast.stmt) -> bool:
+        """Make what an unread statement changes unreadable. Returns whether it changes anything."""
+        return self._spoil_names(changed_in(statement) | self._changed_by_calls(statement))
+
+    def _changed_by_calls(self, statement: ast.stmt) -> set[str]:
+        """Return the names whose values may change by what a statement calls."""
+        changed: set[str] = set()
+        called: list[ast.AST] = [statement]
+        for node in called:
+            for part in all_nodes_in(node):
+                if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                    if node is statement and part.func.attr in CHANGING:
+                        changed |= loads(part.func.value)
+                meaning = self.module.names.get(part.id) if isinstance(part, ast.Name) else None
+                if isinstance(meaning, Local) and meaning.node not in called:
+                    called.append(meaning.node)
+                    inside = names_changed_in(meaning.node)
+                    changed |= inside - names_of(meaning.node)
+                    if inside & set(parameters_of(meaning)):
+                        changed |= loads(statement)
+        return changed
+
+    def _spoil_names(self, changed: set[str]) -> bool:
+        names, is_any = self.module.names, False
+        held: dict[Any, set[str]] = {}
+        for name, meaning in names.items() if changed else ():
+            if isinstance(meaning, Deferred):
+                of_value = meaning.value if isinstance(meaning.target, ast.Name) else name
+                parts = {one.name for one in exposed(meaning.value) if one.levels < ALL}
+                held.setdefault(of_value, parts).add(name)
+        size = -1
+        while size < len(changed):  # what one name holds may be held by others
+            size = len(changed)
+            changed = changed.union(*(group for group in held.values() if group & changed))
+        for name in changed:
+            if isinstance(names.get(name), Deferred | Foreign):
+                names[name] = Foreign(f"{name!r} is changed outside of functions: assign it once")
+                is_any = True
+        return is_any
+
+    # Programs
+
+    def _writer(self) -> Statements:
+        speech = self.speech
+        writer = Statements(speech.language, speech.vocabulary, self.module, speech.meanings)
+        writer.has_reals = self.has_reals
+        return writer
+
+    def _read_functions(self) -> None:
+        """Read the functions that no other function uses, or that have a name of a program."""
+        found: list[tuple[str, ast.AST, Local, Read | list[Wrong]]] = []
+        uses: dict[ast.AST, set[ast.AST]] = {}
+        notes: list[list[tuple[ast.AST, str]]] = []
+        for name, node, local in self.functions:
+            writer, result = self._program(name, node, local)
+            found.append((name, node, local, result))
+            notes.append(writer.notes)
+            others = self._mentioned(local) if isinstance(result, list) else set()
+            last = self.module.names.get(name)  # another definition of the name may be the last
+            uses[local.node] = (writer.used | others) - {local.node, getattr(last, "node", None)}
+        used = set().union(*uses.values())
+        entries = {local.node for name, _, local in self.functions if ENTRIES.match(name)}
+        reached = _reached(entries | (uses.keys() - used), uses)
+        for _, _, local, result in reversed(found):  # wrong ones may only use each other
+            if isinstance(result, list) and local.node not in reached:
+                used.discard(local.node)
+                reached |= _reached({local.node}, uses)
+        programs = [
+            (entry, noted)
+            for entry, noted in zip(found, notes, strict=True)
+            if entry[2].node not in used or ENTRIES.match(entry[0])
+        ]
+        for (name, node, _, result), noted in programs:
+            if isinstance(result, list):
+                self._tell(result, name, node)
+                continue
+            for place, note in noted:
+                self._note(place, note)
+            if len(programs) == 1:
+                result = result._replace(program=_named_by(self.source, result.program))
+            self.reading.programs.append(result)
+
+    def _may_change(self, local: Local) -> bool:
+        """Tell whether a function, or one that it mentions, changes something in place."""
+        nodes = {local.node, *self._mentioned(local)}
+        return any(map(names_changed_in, nodes))
+
+    def _mentioned(self, local: Local) -> set[ast.AST]:
+        """Return the module's functions that a function mentions."""
+        names = loads(local.node) - names_of(local.node)
+        meanings = (self.module.names.get(name) for name in names)
+        return {meaning.node for meaning in meanings if isinstance(meaning, Local)}
+
+    def _program(
+        self, name: str, node: ast.AST, local: Local
+    ) -> tuple[Statements, Read | list[Wrong]]:
+        """Read a function as a program."""
+        return self._written(partial(self._program_of, name, node, local))
+
+    def _written(
+        self, read: Callable[[Statements], Read | list[Wrong]]
+    ) -> tuple[Statements, Read | list[Wrong]]:
+        """Read a program with a new writer, again if what it holds proves to be dictionaries."""
+        writer = self._writer()
+        result = read(writer)
+        if writer.holds_mappings:
+            writer = self._writer()
+            writer.may_hold_mappings = True
+            result = read(writer)
+        return writer, result
+
+    def _program_of(
+        self, name: str, node: ast.AST, local: Local, writer: Statements
+    ) -> Read | list[Wrong]:
+        try:
+            given: list[Any] = self._inputs(local)
+            if self._may_change(local):  # then the grid is a list of lists
+                writer.has_lists = True
+                main, hold = self.speech.main_input, Hold(ALL, 2)
+                given = [Owned(word, hold) if word == main else word for word in given]
+            returned = writer.run(node, local, given, {})
+            return self._finished(writer, name, node, returned)
+        except Wrong as wrong:
+            return [*writer.errors, wrong]
+        except RecursionError:
+            return [Wrong(node, "nested too deeply")]
+
+    def _finished(
+        self, writer: Statements, name: str, node: ast.AST, returned: Any
+    ) -> Read | list[Wrong]:
+        if returned is None and not writer.errors:
+            message = "the program does not return anything: end it with `return`"
+            writer.errors.append(Wrong(node, message))
+        if writer.errors:
+            return writer.errors
+        word = writer.as_word(node, writer.no_iterator(node, returned))
+        program = Program(name, tuple(writer.body.operations), word)
+        places = Place.of(node), [*map(Place.of, writer.body.places)]  # the tree may be freed
+        return Read(program, self.source.file, lambda: places, self.source.line)
+
+    def _inputs(self, local: Local) -> list[str]:
+        """Return the inputs of a program: one for each parameter without a default."""
+        nodes = arguments_of(local.node)
+        if local.node.args.vararg in nodes[1:]:  # else the grid is its first element
+            nodes.remove(local.node.args.vararg)
+        parameters = [node.arg for node in nodes]
+        needed = len(parameters) - len(local.defaults)
+        inputs = self.speech.language.inputs
+        named = set(parameters[:needed]) & set(inputs)
+        others = [name for name in parameters[:needed] if name not in inputs]
+        main = self.speech.main_input
+        if len(others) > 1 or (others and (main is None or main in named)):
+            message = f"parameter {others[-1]!r} is not an input ({', '.join(inputs)})"
+            if main is not None:
+                message += ": use these names, or one parameter alone"
+            raise Wrong(nodes[parameters.index(others[-1])], message)
+        return [name if name in inputs else str(main) for name in parameters[:needed]]
+
+    def _read_assignments(self) -> None:
+        """Read the assignments of a module as a program that returns `O` or the last variable."""
+        name = self.source.unnamed or "program"
+        first = self.assigned[0]
+        names = {
+            name: found
+            for name, found in self.module.names.items()
+            if not isinstance(found, Deferred)
+        }
+
+        def read(writer: Statements) -> Read | list[Wrong]:
+            writer.scope = self.module
+            self.module.names = dict(names)
+            try:
+                returned = writer.block(self.assigned)
+                if returned is None:
+                    returned = self._last_assigned()
+                return self._finished(writer, name, first, returned)
+            except Wrong as wrong:
+                return [*writer.errors, wrong]
+            except RecursionError:
+                return [Wrong(first, "nested too deeply")]
+
+        _, result = self._written(read)
+        if isinstance(result, list):
+            self._tell(result, name, first)
+        else:
+            self.reading.programs.append(result)
+
+    def _last_assigned(self) -> Any:
+        names = self.module.names
+        if "O" in names:
+            return names["O"]
+        for statement in reversed(self.assigned):
+            targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
+            if targets[0] is not None:
+                return names.get(next(names_in(targets[0]), ""))
+        return None
+
+    # Reports
+
+    def _error(self, node: Any, message: str, name: str = "", begin: int = 0) -> None:
+        line, column = place_of(node)
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        column = len(text.encode()[: column - 1].decode(errors="ignore")) + 1
+        before = self.source.line
+        error = ProgramError(
+            self.source.file, line + before, column, message, name, text, begin and begin + before
+        )
+        if error not in self.reading.errors:
+            self.reading.errors.append(error)
+
+    def _tell(self, mistakes: Sequence[Wrong], name: str, node: ast.AST) -> None:
+        """Report the mistakes of a program. node: Where its name stands."""
+        for wrong in mistakes:
+            self._error(wrong.node, wrong.message, name, place_of(node)[0])
+
+    def _note(self, node: Any, message: str) -> None:
+        line = place_of(node)[0] + self.source.line
+        self.reading.notes.append(f"{self.source.file}:{line}: {message}")
