@@ -12,6 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ENGINE = "megabatt.runtime.engine"
 LANGUAGES = [f"megabatt.runtime.{name}" for name in ("core", "arc", "signal")]
+CODEGEN = ("analysis", "operations", "rewriting", "arrays", "sources", "output")
+"""Folders of the compiler, from the lowest on."""
 NEVER = {
     "runtime/engine/language": [
         f"{ENGINE}.{name}" for name in ("machine", "columns", "executor", "device")
@@ -23,11 +25,12 @@ NEVER = {
     "runtime/megabatch": LANGUAGES,
     "runtime/search": LANGUAGES,
     "runtime": ["megabatt.codegen"],
+    **{
+        f"codegen/{name}": [f"megabatt.codegen.{above}" for above in CODEGEN[k + 1 :]]
+        for k, name in enumerate(CODEGEN)
+    },
 }
 """The packages that no file in a folder may import, by folder."""
-_OF_CODEGEN = ("analysis", "operations", "rewriting", "arrays", "sources", "output")
-for _k, _name in enumerate(_OF_CODEGEN[:-1]):
-    NEVER[f"codegen/{_name}"] = [f"megabatt.codegen.{above}" for above in _OF_CODEGEN[_k + 1 :]]
 
 
 @cache
