@@ -20,6 +20,7 @@ from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import Function, frozen, identical, order_key, weight
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
+from megabatt.runtime.engine.machine.constants import put_constants
 from megabatt.runtime.engine.machine.copying import unpacked
 from megabatt.runtime.engine.machine.heap import Heap, NoWord
 from megabatt.runtime.engine.machine.layout import BEGIN, HOST, NODE, WRONG, WRONG_TYPE
@@ -30,7 +31,7 @@ from megabatt.runtime.signal import LANGUAGE as SIGNALS
 from tests.arc.lanes import lanes_of
 from tests.engine.forms import form_of
 from tests.engine.machine_calls import call_once, pack
-from tests.engine.machine_values import grids, places, towers, values
+from tests.engine.machine_values import CAPTURING_TWO, functions, grids, places, towers, values
 from tests.engine.strict import StrictDevice
 from tests.evaluations import said_of
 from tests.python.scalar import random_programs
@@ -85,6 +86,14 @@ def test_words_are_the_same_exactly_for_identical_values(heap, some):
     assert heap.same(words, others).tolist() == [identical(a, b) for a, b in two]
     by_word = (words == others) | ((words >> 61 == 1) & (others >> 61 == 1))
     assert all(by_word[k] for k, (a, b) in enumerate(two) if identical(a, b))
+
+
+@given(st.lists(values | functions, max_size=6))
+def test_constants_are_values_like_those_that_are_put_one_by_one(heap, some):
+    some = (*some, CAPTURING_TWO, *some)
+    words = np.array(put_constants(heap, some))
+    assert identical(tuple(map(heap.get, words.tolist())), some)
+    assert heap.same(words, put_all(heap, some)).all()
 
 
 class Other(Function):

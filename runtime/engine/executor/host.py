@@ -19,6 +19,7 @@ from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import SECOND_CHOSEN, Reason
 from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine.constants import put_constants
 from megabatt.runtime.engine.machine.contents import truth
 from megabatt.runtime.engine.machine.copying import collect, kept
 from megabatt.runtime.engine.machine.functions import nanoseconds
@@ -159,9 +160,7 @@ class HostExecutor:
     def _put_constants(self, schedule: Schedule) -> None:
         lacking = schedule.used & ~self._constants_put[: len(schedule.used)]
         constants, values = self.operations.constants_among(lacking), self.operations.values
-        self.heap.load_all(map(values.__getitem__, constants))
-        words = [self.heap.put(values[number]) for number in constants]
-        self.words[:, constants] = words
+        self.words[:, constants] = put_constants(self.heap, map(values.__getitem__, constants))
         self._constants_put[constants] = True
 
     def words_of_input(self, place: int, lanes: Numbers) -> Numbers:

@@ -22,15 +22,19 @@ def closure_of(function: Lambda, language: Language) -> Closure:
     Raises ValueError if the function breaks the language's rules.
     """
     names = _names_of(language, language.named)
+    known = names.known.get(id(function))
+    if known is not None and known[0] is function:
+        return known[1]
     wrong = names.vocabulary.of_function(function)
     if wrong is not None:
         raise ValueError(wrong)
+    if max(len(names.closures), len(names.known)) > _MOST_CLOSURES:
+        names.closures.clear()
+        names.known.clear()
     text = repr(function)
-    found = names.closures.get(text)
-    if found is None:
-        if len(names.closures) > _MOST_CLOSURES:
-            names.closures.clear()
-        found = names.closures[text] = _closure_of(function, names)
+    found = names.closures.get(text) or _closure_of(function, names)
+    names.closures[text] = found
+    names.known[id(function)] = function, found
     return found
 
 
@@ -80,7 +84,8 @@ class _Names(NamedTuple):
 
     spelling: The word of each constant in codes: a number itself, a container's text, or the first
     name of any other value. values: The meanings of words. choices: The names of primitives that
-    choose. vocabulary: The rules for functions. closures: Values of functions by their text.
+    choose. vocabulary: The rules for functions. closures: Values of functions by their text. known:
+    Functions with their values, by the functions' `id`.
     """
 
     spelling: dict[str, Word]
@@ -88,6 +93,7 @@ class _Names(NamedTuple):
     choices: frozenset[str]
     vocabulary: NameRules
     closures: dict[str, Closure]
+    known: dict[int, tuple[Lambda, Closure]]
 
 
 @lru_cache(maxsize=8)
@@ -110,7 +116,7 @@ def _names_of(language: Language, named: tuple[Any, ...]) -> _Names:
     values = {spelling[name]: value for name, value in language.constants.items()}
     values |= {name: primitive.function for name, primitive in primitives}
     choices = frozenset(name for name, primitive in primitives if primitive.chooses)
-    return _Names(spelling, values, choices, NameRules(language, reads_inputs=False), {})
+    return _Names(spelling, values, choices, NameRules(language, reads_inputs=False), {}, {})
 
 
 class _Coder:

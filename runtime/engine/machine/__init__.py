@@ -16,6 +16,7 @@ forms         compiled forms of primitives, with casts of arguments and charges
 prelude       the functions for compiled forms
 linking       the head of a heap: the compiled forms of a language
 heap          the heap for Python: converts plain values to words and back; calls by the scalar form
+constants     puts the constants of operations into heaps
 copying       copies values: within a heap, packed, out of a heap, away from garbage
 archive       values that outlive the heap in which they were made
 threads       the work of a thread of a device

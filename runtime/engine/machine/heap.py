@@ -58,9 +58,9 @@ class Heap:
         self._source = memory
         self._memory = self._new(words)
         self.array = self._memory[:words]
-        self._head = Head.of(language)
-        self._loads = self._head.loads
-        self.array[:m.BEGIN] = self._head.words
+        self.head = Head.of(language)
+        self._loads = self.head.loads
+        self.array[:m.BEGIN] = self.head.words
         self.array[m.TOP], self.array[m.END] = m.BEGIN, len(self.array)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -129,19 +129,20 @@ class Heap:
 
     def load_all(self, values: Iterable[Any]) -> None:
         """Compile or load the forms of the primitives among some values, and their callees."""
-        self._head.load_all(filter(callable, values))
-        self._follow()
+        self.head.load_all(filter(callable, values))
+        self.follow()
 
     def load_kind(self, kind: type[Function]) -> bool:
         """Compile or load the caller of functions of a kind. Returns whether the kind is known."""
-        known = self._head.load_kind(kind) if self.is_for_calls else self._head.knows(kind)
-        self._follow()
+        known = self.head.load_kind(kind) if self.is_for_calls else self.head.knows(kind)
+        self.follow()
         return known
 
-    def _follow(self) -> None:
-        loads = self._head.loads
+    def follow(self) -> None:
+        """Take over the addresses of forms that were loaded for other heaps."""
+        loads = self.head.loads
         if self._loads != loads:
-            self.array[ADDRESSES:m.EMPTY_TUPLE_AT] = self._head.words[ADDRESSES:m.EMPTY_TUPLE_AT]
+            self.array[ADDRESSES:m.EMPTY_TUPLE_AT] = self.head.words[ADDRESSES:m.EMPTY_TUPLE_AT]
             self._loads = loads
 
     # ---- values
@@ -163,7 +164,7 @@ class Heap:
             return _word_of_real(value)
         if isinstance(value, Function):
             return self._put_function(value)
-        number = self._head.numbers.get(value) if callable(value) else None
+        number = self.head.numbers.get(value) if callable(value) else None
         if number is None:
             raise NoWord(f"no word for {kind.__name__}")
         if self.is_for_calls:
@@ -261,7 +262,7 @@ class Heap:
             return ((word >> 42) & (1 << 20) - 1) - m.LABEL_BIAS, _pair_in(word)
         if word >> 42 == m.PAIR >> 42:
             return _pair_in(word)
-        return self._head.functions[word - m.PRIMITIVE]
+        return self.head.functions[word - m.PRIMITIVE]
 
     def _value_at(self, at: int) -> Any:
         kind, count, third = self.array[at : at + m.CONTENT].tolist()
