@@ -57,17 +57,26 @@ def made(heap, at, code, a, b, c):
     heap[slots + of_captured + 2] = c
     step = numbers + closures.HEAD
     branches = step + closures.STEP * steps
+    branch = 0
+    runs = True
     for _ in range(steps):
         result = m.NONE
-        if is_taken(heap, code, slots, branches, heap[step]):
+        if heap[step] != branch:
+            branch = heap[step]
+            runs = is_taken(heap, code, slots, branches, branch)
+        if runs:
             function = read(heap, code, slots, heap[step + 2])
             if not m.is_primitive(function) and m.is_function(heap, function):
                 m.required(m.charge(heap, m.call_cost(heap, function)))
-            result = m.required(m.call(
-                heap, function, heap[step + 1],
-                read(heap, code, slots, heap[step + 3]), read(heap, code, slots, heap[step + 4]),
-                read(heap, code, slots, heap[step + 5]), read(heap, code, slots, heap[step + 6]),
-            ))  # fmt: skip
+            count = heap[step + 1]
+            first = read(heap, code, slots, heap[step + 3])
+            second = read(heap, code, slots, heap[step + 4])
+            third = 0
+            fourth = 0
+            if count > 2:
+                third = read(heap, code, slots, heap[step + 5])
+                fourth = read(heap, code, slots, heap[step + 6])
+            result = m.required(m.call(heap, function, count, first, second, third, fourth))
         heap[slots + slot] = result
         slot += 1
         step += closures.STEP
@@ -80,7 +89,8 @@ def made(heap, at, code, a, b, c):
 @machine_function
 def read(heap, code, slots, number):
     """Return the value of an operand, a constant or a slot."""
-    return heap[code + closures.CONSTANTS - 1 - number] if number < 0 else heap[slots + number]
+    place = code + closures.CONSTANTS - 1 - number if number < 0 else slots + number
+    return heap[place]
 
 
 @machine_function
