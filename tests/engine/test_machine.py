@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from math import nan
 
@@ -18,7 +19,14 @@ from megabatt.runtime.core.types import Callable
 from megabatt.runtime.engine.device.device import CPU
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.registry import Language
-from megabatt.runtime.engine.language.values import Function, frozen, identical, order_key, weight
+from megabatt.runtime.engine.language.values import (
+    Function,
+    fails,
+    frozen,
+    identical,
+    order_key,
+    weight,
+)
 from megabatt.runtime.engine.machine.archive import WordColumn, keep
 from megabatt.runtime.engine.machine.constants import put_constants
 from megabatt.runtime.engine.machine.copying import unpacked
@@ -172,6 +180,17 @@ def test_calls_give_the_same_in_a_heap_that_is_small_and_in_one_full_of_others_v
         word = call_once(one, [one.put(part) for part in (primitive.function, *args)], 2000)
         results.append((word if word <= WRONG else None, word > WRONG and one.get(word)))
     assert identical(results[0], results[1]) and identical(results[1], results[2])
+
+
+def test_functions_are_the_same_where_primitives_have_other_numbers(monkeypatch):
+    """A process numbers primitives in the order of imports, and may lack some."""
+    heap = Heap(LANGUAGE, 1)
+    made = [arc.vmirror, arc.compose(arc.vmirror, arc.hmirror), arc.crop]
+    pickled = pickle.dumps(WordColumn(heap, put_all(heap, made)))
+    others = dict(reversed(LANGUAGE.primitives.items()))
+    del others["crop"]
+    monkeypatch.setattr(LANGUAGE, "primitives", others)
+    assert pickle.loads(pickled).decode() == [*made[:2], fails]
 
 
 # ---- calls left to the scalar form

@@ -42,13 +42,14 @@ class Heap:
 
     def __init__(
         self, language: Language, words: int, memory: SpareMemory | None = None,
-        is_for_calls: bool = True,
+        is_for_calls: bool = True, head: Head | None = None,
     ) -> None:  # fmt: skip
         """Make a heap with room for `words` words.
 
         memory: Where the heap takes its memory from; by default it takes new memory. is_for_calls:
         Whether functions that are put in are loaded. A heap for transfers to a device that has its
-        own forms loads none. Raises NoWord for a language of columns.
+        own forms loads none. head: By default the language's present head. Raises NoWord for a
+        language of columns.
         """
         if not language.of_words:
             raise NoWord("the language has values that words do not hold")
@@ -58,19 +59,20 @@ class Heap:
         self._source = memory
         self._memory = self._new(words)
         self.array = self._memory[:words]
-        self.head = Head.of(language)
+        self.head = head or Head.of(language)
         self._loads = self.head.loads
         self.array[:m.BEGIN] = self.head.words
         self.array[m.TOP], self.array[m.END] = m.BEGIN, len(self.array)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the values, which get the same places in another process."""
-        return _heap_of, (self.language, self.array[m.BEGIN : self.top].copy())
+        nodes, names = self.array[m.BEGIN : self.top].copy(), self.head.names
+        return _heap_of_names, (self.language, nodes, names)
 
     def copy(self) -> Heap:
         """Return a copy with the same places and room."""
         nodes, room = self.array[m.BEGIN : self.top], len(self.array) - m.BEGIN
-        return _heap_of(self.language, nodes, room, self._source)
+        return _heap_of(self.language, nodes, self.head, room, self._source)
 
     def _new(self, words: int) -> Numbers:
         source = self._source
@@ -299,10 +301,15 @@ def _put_tables(heap, tables, words):
         taken += area
 
 
+def _heap_of_names(language: Language, nodes: Numbers, names: Sequence[str]) -> Heap:
+    return _heap_of(language, nodes, Head.of(language, names))
+
+
 def _heap_of(
-    language: Language, nodes: Numbers, words: int = 0, memory: SpareMemory | None = None
-) -> Heap:
-    heap = Heap(language, max(len(nodes), words), memory)
+    language: Language, nodes: Numbers, head: Head, words: int = 0,
+    memory: SpareMemory | None = None,
+) -> Heap:  # fmt: skip
+    heap = Heap(language, max(len(nodes), words), memory, head=head)
     heap.array[m.BEGIN : m.BEGIN + len(nodes)] = nodes
     heap.array[m.TOP] = m.BEGIN + len(nodes)
     return heap

@@ -40,12 +40,14 @@ class Head:
     """The first words of a language's heaps, with the forms that were loaded so far.
 
     words: int64. functions: The callable functions by number: primitives, and `fails`. numbers: The
-    functions' numbers. loads: A count that grows with each loading.
+    functions' numbers. names: The primitives' names, by number. loads: A count that grows with each
+    loading.
     """
 
     def __init__(self, policy: Policy, functions: tuple[Callable[..., Any], ...]) -> None:
         self.functions = (*functions, fails)
         self.numbers = {function: k for k, function in enumerate(self.functions)}
+        self.names = list(map(name_of, functions))
         self.words = words = np.zeros(m.BEGIN, dtype=np.int64)
         self.loads = 0
         self._loaded: set[int | type[Function]] = set()
@@ -73,9 +75,18 @@ class Head:
         self._loops = 0
 
     @classmethod
-    def of(cls, language: Language) -> Head:
-        """Return the head of a language's heaps, with the routines that loops call."""
-        functions = tuple(map(attrgetter("function"), language.primitives.values()))
+    def of(cls, language: Language, names: Iterable[str] | None = None) -> Head:
+        """Return the head of a language's heaps, with the routines that loops call.
+
+        names: Those of primitives by number, by default in the language's order, which is that of
+        imports. A name that the language lacks means `fails`.
+        """
+        primitives = language.primitives
+        if names is None:
+            functions = tuple(map(attrgetter("function"), primitives.values()))
+        else:
+            found = map(primitives.get, names)
+            functions = tuple([fails if one is None else one.function for one in found])
         head = _head_of(language.policy, functions)
         head.load_loops()
         return head
