@@ -10,6 +10,7 @@ from megabatt.runtime.engine.columns import Uniform, encode
 from megabatt.runtime.engine.columns.dispatch import call
 from megabatt.runtime.engine.columns.rules import Frame, Operation
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import identical
 
@@ -24,14 +25,14 @@ def on_columns(function: Any, lanes: list[Any], limit: int = MAX_ELEMENTS) -> tu
 def assert_same_on_columns(
     function: Any, lanes: list[Any], limit: int = MAX_ELEMENTS, same: Any = identical
 ) -> Frame:
-    """Check that columns have the scalar form's values, failures and charges; return the frame."""
+    """Check that columns have the scalar form's values, reasons and charges; return the frame."""
     results, frame = on_columns(function, lanes, limit)
     reasons, left = frame.reasons.tolist(), frame.operation.remaining.tolist()
     for args, value, reason, rest in zip(lanes, results.decode(), reasons, left, strict=True):
         with np.errstate(all="ignore"):
             expected, error, of_scalar = attempt(function, args, limit)
         told = f"{function.__name__}{args}: scalar {error or expected!r}, columns {value!r}"
-        assert bool(reason) == (error is not None), told
+        assert Reason(reason) == Reason.of(error), told
         if error is None:
             assert same(expected, value), told
             assert rest == of_scalar, f"{told}: {of_scalar} and {rest} elements are left"

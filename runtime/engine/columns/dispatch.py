@@ -19,6 +19,7 @@ from megabatt.runtime.engine.columns.rules import Frame, Operation
 from megabatt.runtime.engine.device.arrays import Array, where_set, xp
 from megabatt.runtime.engine.device.device import ANY, SUM, TooMuchAtOnce, current, room, to_host
 from megabatt.runtime.engine.device.scheduling import ask
+from megabatt.runtime.engine.language.charges import Measure, OfResult
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
@@ -229,14 +230,19 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
 
 
 def _charged(frame: Frame, primitive: Primitive, columns: list[Column]) -> Column:
-    """Call the rule, and pay its primitive's declared charge, unless the rule has paid it."""
+    """Pay the primitive's declared charge, as the scalar form does, and call the rule."""
     rule, charge = primitive.rule, primitive.charge
     assert rule is not None
-    frame.due = None if charge is None or isinstance(charge, int) else (charge, columns)
-    result = rule(frame, *columns)
+    frame.due = None
     if isinstance(charge, int):
         frame.charge_alike(charge)
-    elif frame.due is not None and not frame.lost:
+    elif isinstance(charge, OfResult):
+        frame.due = charge
+    elif charge is not None:
+        measured = columns[:1] if isinstance(charge, Measure) else columns
+        frame.allowed = frame.charge(charge(*measured))
+    result = rule(frame, *columns)
+    if frame.due is not None and not frame.lost:
         frame.pay(result)
     return result
 

@@ -12,7 +12,7 @@ from numpy import int64
 from megabatt.runtime.engine.columns import Column, Uniform
 from megabatt.runtime.engine.device.arrays import Array, flag_owner, xp
 from megabatt.runtime.engine.device.kernels import lane_kernel
-from megabatt.runtime.engine.language.charges import Measure, OfResult
+from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import the_primitive
 
@@ -54,7 +54,8 @@ class Frame:
     n: The number of lanes. lanes: The operation's lane for each lane, int64 (n,); None for all in
     order. known: The array of `reasons`; by default made at first use. flagged: Whether any lane
     may have failed, known without waiting for the device. lost: Whether all lanes are known to have
-    failed. due: The unpaid charge of the current primitive, and the arguments.
+    failed. due: The current primitive's charge by its result, unless paid. allowed: The lanes that
+    may go on after another declared charge, bool (n,).
     """
 
     operation: Operation
@@ -63,7 +64,8 @@ class Frame:
     known: Array | None = None
     flagged: bool = False
     lost: bool = False
-    due: tuple[Measure | OfResult | Callable[..., Array], list[Column]] | None = None
+    due: OfResult | None = None
+    allowed: Array | None = None
 
     @property
     def reasons(self) -> Array:
@@ -120,15 +122,17 @@ class Frame:
         return allowed
 
     def pay(self, result: Any = None) -> Array:
-        """Pay the primitive's declared charge. Returns as `charge` does.
+        """Return the lanes that may go on after the primitive's declared charge, bool (n,).
+
+        The charge is paid before the rule, an `OfResult` by this method.
 
         result: For an `OfResult`, the rule's result or a measurable part of the result.
         """
-        assert self.due is not None, "nothing is due"
-        (charge, columns), self.due = self.due, None
-        if isinstance(charge, OfResult):
-            return self.charge(charge.measure(result))
-        return self.charge(charge(*columns[:1] if isinstance(charge, Measure) else columns))
+        if self.due is not None:
+            due, self.due = self.due, None
+            self.allowed = self.charge(due.measure(result))
+        assert self.allowed is not None, "nothing is due"
+        return self.allowed
 
     def charge_alike(self, elements: int) -> None:
         """Charge every lane the same. Lanes that overdraw their budget fail."""
@@ -176,8 +180,9 @@ def rule(function: F) -> Callable[[Callable[..., Column]], F]:
 
     The columns are cast to the declared types and have `frame.n` lanes, at least one. The rule
     flags failures on the frame, and may return any value in failed lanes. A declared charge is paid
-    after the rule, unless the rule pays it (`frame.pay`). The rule must make the body's other
-    charges. Give the rule the primitive's name, which still means the scalar form afterwards.
+    before the rule, and `frame.pay` tells which lanes may go on; an `OfResult` is paid after the
+    rule, unless the rule pays it. The rule must make the body's other charges. Give the rule the
+    primitive's name, which still means the scalar form afterwards.
     """
     primitive = the_primitive(function)
 
