@@ -66,7 +66,7 @@ def _put_function(heap: Heap, function: Closure) -> int:
 
 def _nodes_of(function: Closure, like: Heap) -> _Nodes:
     """Make the nodes of a function. like: A heap that is to get the nodes."""
-    heap = Heap(like.language, _WORDS)
+    heap = Heap(like.language, _WORDS, head=like.head)
     word = np.array([heap.put(function)])
     (there,), words = moved(heap, word, heap.top)
     words = words.copy()
