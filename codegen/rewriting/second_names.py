@@ -1,8 +1,8 @@
-"""Rewrites changes of an element through a second name as changes of the list or dictionary.
+"""Rewrites second names of an element that changes as the list or dictionary with its index.
 
 `row = rows[k]; row[0] = 4` becomes `rows[k]; rows[k][0] = 4`, and `votes = counts.setdefault(k,
-{}); votes[v] = 1` becomes `counts.setdefault(k, {}); counts[k][v] = 1`. So one name alone holds the
-element. The source does the same as before.
+{}); votes[v] = 1` becomes `counts.setdefault(k, {}); counts[k][v] = 1`. So does `row = rows[k];
+rows[k][0] = row[1]`. So one name alone holds the element. The source does the same as before.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def without_second_names(tree: ast.Module) -> ast.Module:
 def _may_have(function: ast.FunctionDef) -> bool:
     changed = names_changed_in(function)
     return any(
-        found is not None and found[0] in changed
+        found is not None and not changed.isdisjoint((found[0], getattr(found[1].value, "id", "")))
         for found in map(second_name, nodes_in(function, ast.Assign))
     )
 
@@ -95,13 +95,13 @@ class _Function:
         return made
 
     def _may_be_rewritten(self, name: str, element: ast.Subscript, rest: list[ast.stmt]) -> bool:
-        """Tell whether statements change an element through `name`, and nothing replaces it."""
+        """Tell whether an element changes while `name` is read, and nothing replaces it."""
         body = ast.Module(rest, [])
         nodes = list(ast.walk(body))
         owner, read = element.value.id, names_read_in(element.slice)  # type: ignore[attr-defined]
         fixed, changed = {name, owner, *read}, names_changed_in(body)
         return (
-            name in changed
+            not changed.isdisjoint((name, owner))
             and name not in read | {owner}
             and all(isinstance(part, _PLAIN) for part in ast.walk(element.slice))
             and read <= set(bound_in(self._function))

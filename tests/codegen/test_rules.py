@@ -83,7 +83,7 @@ RULES = {
             "def f(i):\n    for row in r:\n        if i == 0:\n            return row\n"
                 "    w = r\n    return w[i]\nr = [[1], [2]]\nq = f(0)\nr[0][0] = 5",
             "f = lambda: p\np = [2]\nq = f()\np.append(5)",
-            "f = lambda v: len(p) * v\np.sort(key=f)", "q = r[0]\nr[0].append(5)",
+            "f = lambda v: len(p) * v\np.sort(key=f)", "t = q = r[0]\nr[0].append(5)",
             "r[0].append(p)\np.append(1)", "r[0].append(p)\nr[0][-1].append(1)",
             "def more(x, y):\n    x += y\n    return x\nu = [more(x, y) for x, y in zip(r, r)]",
             "u = [(lambda k, row=row: row[k]) for row in r]\nr[0].append(5)\nu = [f(0) for f in u]",
@@ -139,11 +139,12 @@ RULES = {
             "row = max(g, key=sum)\nn = row[0] + len(row)\ng[1][1] = n",
             "out = sum(g, [])\nout[0] = 9\ng[1][1] = n",
             "while n < 2:\n    row = g[n]\n    n += 1\n    out.append(row[0])\n    g[0][1] = n",
+            "row = g[0]\nfor i in range(2):\n    n += row[0]\n    g[i][0] = 7",
+            "row = g[0]\ng[0][0] = 7\nn = row[0]",
         ), (
             "for row in g:\n    n += row[0]\ng[0][0] = n\nout = row",
             "for row in g:\n    out.append(row)\ng[0][0] = 7",
-            "row = g[0]\nfor i in range(2):\n    n += row[0]\n    g[i][0] = 7",
-            "row = g[0]\ng[0][0] = 7\nn = row[0]", "row = g[0]\nw = row\ng[0][0] = 7\nout = w",
+            "row = g[0]\nw = row\ng[0][0] = 7\nout = w",
             "row = g[0]\nif n: out = [row]\ng[0][0] = 7",
             "f = [lambda k, row=row: row[k] for row in g][0]\ng[0][0] = 7\nn = f(0)",
             "for row in g:\n    f = lambda k, row=row: row[k]\ng[-1][0] = 7\nn = f(0)",
@@ -198,6 +199,9 @@ RULES = {
                 "g = [sorted(n.items()) for n in d.values()]",
             "q = [{'n': r[0]} for r in g]\no = q[-1]\no['n'] += 5\no = q[0]\no['m'] = 7\n"
                 "g = [sorted(o.values()) for o in q]",
+            "row = g[0]\nfor k in range(len(row)):\n    g[0][k] = row[k - 1] + sum(row)",
+            "for i in range(1, len(g)):\n    up = g[i - 1]\n    row = g[i]\n"
+                "    for j in range(len(row)):\n        if row[j] < up[j]: g[i][j] = max(row)",
         ), (
             "def last(rows): return rows[-1]\nrow = g[0]\nn = last(g)[0]\nrow[0] = n",
             "k = 0\nrow = g[k]\nk = len(g) - 1\nrow[0] = 9",
@@ -208,6 +212,8 @@ RULES = {
             "def change(): g[0] = [9]\nrow = g[0]\nchange()\nrow[0] = 8",
             "row = g[0]\nif len(g) > 1: row = g[1]\nrow[0] = 9",
             "for row in g:\n    row = g[0]\n    row[0] += 1",
+            "row = g[0]\ng[0][0] = 9\ng[0] = [5, row[0]]\ng[0][1] = row[0]",
+            "k = 0\nrow = g[k]\nk = 1\ng[k][0] = row[0]\ng.append(row)",
             "row = g[0]\nf = lambda: row\nrow[0] = 9\ng.append(f())",
         ),
     ),

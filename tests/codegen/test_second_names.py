@@ -9,7 +9,10 @@ from megabatt.codegen.rewriting.second_names import without_second_names
 from tests.codegen.test_effects import result
 
 SECOND = ["row = g[k]", "row = g[0]", "row = d.setdefault(v, [])", "row = d[1]", "row = q[-1]"]
-CHANGES = ["row.append(v)", "row.append(k)", "row[0] = v", "row[-1] += k", "row.sort()"]
+CHANGES = [
+    "row.append(v)", "row.append(k)", "row[0] = v", "row[-1] += k", "row.sort()",
+    "g[k][0] = row[-1]", "g[0].append(row[0])", "d[1][-1] += len(row)",
+]  # fmt: skip
 OTHERS = [
     "v += len(row)", "v += sum(row)", "k = 0", "k += 1", "v = row.pop()", "g[0][0] = v",
     "g[k].append(7)", "g[0] = [v]", "g.append([v])", "g.pop(0)", "del g[0]", "d[v] = [k]",
