@@ -80,7 +80,7 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
 
 
 def _is_of_words(call: ast.Call) -> bool:
-    return bool(call.keywords) and not call.args and getattr(call.func, "id", "") == "dict"
+    return bool(call.keywords) and len(call.args) < 2 and getattr(call.func, "id", "") == "dict"
 
 
 def _last_name(node: ast.AST) -> str:
@@ -195,9 +195,10 @@ def _made(call: ast.Call, record: _Record) -> ast.expr:
     if any(isinstance(part, ast.Starred) for part in call.args):
         return call
     if record is _WORDS:
-        keys: list[ast.expr | None] = []
+        keys: list[ast.expr | None] = [None for _ in call.args]
         keys += [ast.Constant(word.arg) if word.arg else None for word in call.keywords]
-        made: ast.expr = ast.Dict(keys, [word.value for word in call.keywords])
+        others: list[ast.expr] = [ast.Call(call.func, [part], []) for part in call.args]
+        made: ast.expr = ast.Dict(keys, others + [word.value for word in call.keywords])
         return placed(made, call) if _is_of_words(call) else call  # type: ignore[no-any-return]
     given: dict[str | None, ast.expr] = dict(zip(record.defaults, call.args, strict=False))
     given |= {keyword.arg: keyword.value for keyword in call.keywords}

@@ -169,7 +169,8 @@ moved = [{(j, i): v for (i, j), v in shape.items()} for shape in shapes]
 whole = {"a": shapes[0], **dict(b=moved[1]), "name": shapes[2]}
 return (
     list(best.items()), sorted(first), place, [len(shape) for shape in moved], bool({}), not best,
-    list(dict(at=1, n=place).values()), list(dict(**whole, at=3))[-1] == "at",
+    list(dict(at=1, n=place).values()), list(dict([(1, 2)], n=place).values()),
+    list(dict({"b": 1, "n": 2}, at=3, b=place).values()), list(dict(**whole, at=3))[-1] == "at",
     max(first, key=first.get), list(first.values()), first.get((9, 9)), first[0, 1], best is None,
     [k for k in shapes[1]], list(whole["name"].items()), len(whole), {1: 2, 3: 4} == {3: 4, 1: 2},
     shapes == moved, 5 if I else {1: 2})
@@ -290,7 +291,7 @@ MISTAKES = {
     "a function of the program takes 1 argument, not 2": ("f = d.get\nx = f(1, 2)",),
     "this function takes 1 argument, not 2: write": ("x = list(map(d.get, (1, 5), (7, 8)))",),
     "a dictionary or an iterator is no function: write d[k], or d.get(k)": ("x = d(1)",),
-    "dict cannot be read with these arguments": ("x = dict(d, a=1)",),
+    "dict cannot be read with these arguments": ("x = dict(d, d)",),
     ".get cannot be read with these arguments": ("x = d.get()",),
     ".pop cannot be read with these arguments": ("d.pop()",),
     ".update of a dictionary cannot be read: write d[k] = v in a loop": ("d.update(a=1)",),
