@@ -12,6 +12,7 @@ from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.expressions import Expressions
 from megabatt.codegen.operations.python_functions import BUILTINS, CHANGES
 from megabatt.runtime.program import Word
+from megabatt.runtime.vocabulary import UNREADABLE
 
 _EMPTY = Dictionary("()")
 _DRAWING = {"argmax", "argmin", "first", "item", "last"}
@@ -44,6 +45,16 @@ class Dictionaries(Expressions):
             made = _merged(self, node, made, _pairs(self, value, other))
             entries = []
         return _merged(self, node, made, self.tuple_of(node, entries))
+
+    def operated(self, node: Any, a: Any, b: Any) -> Any:
+        """Return the result of an operator on two values, as of `a | b` of dictionaries."""
+        kinds = {getattr(value, "kind", None) for value in (a, b)}
+        if kinds == {None} or UNREADABLE in (a, b, *(getattr(v, "word", "") for v in (a, b))):
+            return super().operated(node, a, b)
+        if isinstance(node.op, ast.BitOr) and kinds == {_EMPTY.kind}:
+            return _merged(self, node, a, b.word)
+        what = "of operators on dictionaries, `a | b` is read where neither has defaults or is held"
+        raise Wrong(node, f"{what}: write {{**a, **b}}, or d[k] = v in a loop")
 
     def element_of(
         self, node: ast.AST, container: Any, index: Word, is_changed: bool = False

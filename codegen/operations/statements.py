@@ -51,6 +51,7 @@ from megabatt.codegen.analysis.scopes import (
     assigned_by,
     copy_of,
     import_into,
+    placed,
     stored_in,
 )
 from megabatt.codegen.errors import Endless, Wrong
@@ -99,6 +100,7 @@ _OF_LISTS = {"append", "appendleft", "extend", "insert", "reverse", "sort"}
 _OF_SETS = {"add", "difference_update", "discard", "intersection_update", "update"}
 """The methods that only lists, and only sets, have."""
 _CHANGED = "this is not changed in place: assign a new value to a name"
+_MERGED = "of operators, `|=` alone changes a dictionary, no counter: write d[k] = v in a loop"
 _INSTEAD = "leave out the line, or write calls of primitives"
 
 
@@ -550,6 +552,10 @@ class Statements(Loops):
         """Read `target += value` and its like; a list to which a list is added changes in place."""
         before = copy_of(target)
         before.ctx = ast.Load()
+        held: Any = self.scope.names.get(getattr(target, "id", ""))
+        if isinstance(held, Owned) and isinstance(held.word, Dictionary):
+            self._merge(statement, before, held.word)
+            return
         owner, indices = indices_of(target)
         changed = {getattr(owner, "id", "")}
         if isinstance(before, ast.Subscript):
@@ -559,20 +565,31 @@ class Statements(Loops):
         if isinstance(statement.op, ast.Add):  # a list takes the elements of what is added
             words = value, self.iterable_beside(statement.value, changed)
         else:
-            words = value, self.held(statement.value)
+            added = self.value(statement.value)
+            if isinstance(added, Dictionary):
+                raise Wrong(statement, _MERGED)
+            words = value, self.as_held(statement.value, self.no_iterator(statement.value, added))
         hold = self.hold_of(statement.value)
         if is_list(statement.value):
             self._owned(target, owner, len(indices) + 1)
         made = self.binary(statement, type(statement.op), *words)
         if isinstance(statement.op, ast.Mult) or not self.is_number(words[1]):
             self._refuse_shared(statement, before)
-        held = self.scope.names.get(target.id) if isinstance(target, ast.Name) else None
         if isinstance(target, ast.Subscript):
             self.assign(target, made, hold)
         elif isinstance(held, Owned):
             self.assign(target, made, Hold(1, max(hold.depth, held.hold.depth)))
         else:
             self.assign(target, made, hold._replace(levels=1) if hold.depth > 1 else FIXED)
+
+    def _merge(self, statement: ast.AugAssign, before: ast.expr, owner: Dictionary) -> None:
+        """Read `d |= other` as `d.update(other)`."""
+        is_counter = owner.default is not None and not owner.adds
+        if is_counter or not isinstance(statement.op, ast.BitOr):
+            raise Wrong(statement, _MERGED)
+        update = ast.Call(ast.Attribute(before, "update", ast.Load()), [statement.value], [])
+        call = placed(update, statement)
+        self._change_dictionary(call, "update", self._place(call, before))
 
     def _refuse_shared(self, statement: ast.AugAssign, before: ast.expr) -> None:
         """Refuse `a += b` if `a` may be a list or set that something else holds."""

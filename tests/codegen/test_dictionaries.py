@@ -155,7 +155,12 @@ p = d.pop(1)
 p.append(6)
 order = OrderedDict()
 order[2] = 1
-return (list(d.items()), list(e.items()), p, list(order))
+order |= {3: 4, 2: 5}
+f = d | {7: [8]} | e
+f[7] = [9]
+for i in range(3):
+    f |= {i: [i], i + 7: []}
+return (list(d.items()), list(e.items()), p, list(order.items()), list(f.items()))
 ## dictionaries that are held, and what is read of them
 shapes, best = [], None
 for i, row in enumerate(I):
@@ -271,8 +276,16 @@ MISTAKES = {
         "g[0] = g[1] = p\ng = copy.deepcopy(g)\ng[0].append(3)",
     ),
     "a dictionary cannot be returned by the program or given to a primitive: write tuple(": (
-        "return d", "p = size(d)", "p = max(d, d)", "d |= d", "p = d[0:1]", "a, b = d",
+        "return d", "p = size(d)", "p = max(d, d)", "p = d[0:1]", "a, b = d",
         "d[1] = dict", "x = list(map(dict, ()))", "x = sorted(I, key=Counter)",
+    ),
+    "of operators on dictionaries, `a | b` is read where neither has defaults or is held: write": (
+        "x = d - {1}", "x = {1} | d", "x = Counter(p) + Counter(p)", "x = d | Counter(p)",
+        "x = n | d", "x = d | [d][0]",
+    ),
+    "of operators, `|=` alone changes a dictionary, no counter: write d[k] = v in a loop": (
+        "c = Counter(p)\nc += Counter(p)", "c = Counter(p)\nc |= {1: 4}", "d -= {1: 2}",
+        "x = [{1: 2}]\nx[0] |= {3: 4}",
     ),
     "reading d[k] of a defaultdict may add the key: write d.get(k, ...)": (
         "x = n[4]\nx = len(n)", "x = len(n)\nx = n[4]", "x = [n[v] for v in I[0]]\nm = n",
