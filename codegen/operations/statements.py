@@ -80,7 +80,7 @@ from megabatt.codegen.operations.python_functions import (
 from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import UNREADABLE, counted
 
-_TRY = "`try` is not read: a failed operation gives its safe default"
+_TRY = "`try` is not read: test for what fails beforehand, as in `if k < len(x)`"
 REFUSED: dict[type[ast.stmt], str] = {
     ast.AsyncFor: "programs do not wait: leave out `async`",
     ast.Try: _TRY,
@@ -101,6 +101,7 @@ _OF_SETS = {"add", "difference_update", "discard", "intersection_update", "updat
 """The methods that only lists, and only sets, have."""
 _CHANGED = "this is not changed in place: assign a new value to a name"
 _MERGED = "of operators, `|=` alone changes a dictionary, no counter: write d[k] = v in a loop"
+_RECURSION = "recursion is not read: write a loop over a list of what is left"
 _INSTEAD = "leave out the line, or write calls of primitives"
 
 
@@ -902,7 +903,7 @@ class Statements(Loops):
     def run(self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]) -> Any:
         """Do `inlined`, but return None if the function returns nothing."""
         if local.node in self._active:
-            raise Wrong(node, "recursion is not read: write a loop over a list of what is left")
+            raise Wrong(node, _RECURSION)
         self.step(node)
         if local.scope is self.module:
             self.used.add(local.node)
@@ -920,7 +921,12 @@ class Statements(Loops):
                 self._returns = [[self.hold_of(body)]]
                 return value
             self.behind, self.around, self.iterated = (), None, frozenset()
-            return self.block(body)
+            count = len(self.errors)
+            value = self.block(body)
+            calls = [one for one in self.errors[count:] if _is_recursion(one, local.node)]
+            if calls:  # other mistakes may come from it
+                self.errors[count:] = calls[:1]
+            return value
         finally:
             self.scope, self.behind, self.around, self.given_away, self.iterated = around
             self._of_calls[node] = _of_any_result(self._returns)
@@ -967,6 +973,12 @@ class Statements(Loops):
 def _is_setdefault(call: ast.Call) -> bool:
     called = call.func
     return isinstance(called, ast.Attribute) and called.attr == "setdefault" and bool(call.args)
+
+
+def _is_recursion(wrong: Wrong, function: Functions) -> bool:
+    """Tell whether a mistake is a function's call of itself."""
+    called = getattr(getattr(wrong.node, "func", None), "id", "")
+    return wrong.message == _RECURSION and called == getattr(function, "name", "")
 
 
 def _are_several(node: ast.expr) -> bool:
