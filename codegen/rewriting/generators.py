@@ -217,9 +217,33 @@ class _Source:
             within = self._around[within]
         given = {name: list(assigned_to(name, [within])) for name in changed}
         return seen is None or all(
-            name not in seen | stored and values and all(map(_is_new, values))
+            name not in seen and values and (
+                self._has_own_rows(name, within) and all(map(_makes_rows, values))
+                or (name not in stored and all(map(_is_new, values)))
+            )
             for name, values in given.items()
         )
+
+    def _has_own_rows(self, name: str, within: ast.AST) -> bool:
+        """Tell whether a name is only bound, returned, measured, or read and set at `x[i][j]`."""
+        return self._renamed.isdisjoint({"copy", "deepcopy"}) and all(
+            isinstance(one.ctx, ast.Store) or self._is_cell(one)
+            for one in nodes_in(within, ast.Name) if one.id == name
+        )
+
+    def _is_cell(self, name: ast.Name) -> bool:
+        rows = self._around[name]
+        row = self._around[rows]
+        match rows, row:
+            case (ast.Return(), _) | (ast.Call(ast.Name("len")), _):
+                return True
+            case ast.Subscript(value=owner, slice=index), ast.Call(ast.Name("len")):
+                return owner is name and not isinstance(index, ast.Slice)
+            case ast.Subscript(value=owner), ast.Subscript(value=inner) if owner is name:
+                is_part = inner is rows and not isinstance(rows.slice, ast.Slice)
+                kept = ast.Subscript | ast.Attribute | ast.AugAssign
+                return is_part and not isinstance(self._around[row], kept)
+        return False
 
     def _sees_lists(self, function: ast.FunctionDef) -> bool:
         """Tell whether a generator may see changes of lists that it does not make."""
@@ -251,6 +275,22 @@ def _is_new(value: ast.expr | None) -> bool:
         case ast.Constant() | ast.List() | ast.Set() | ast.Dict():
             return True
         case ast.Call(func=ast.Name("Counter" | "defaultdict" | "deque" | "dict" | "list" | "set")):
+            return True
+    return False
+
+
+def _makes_rows(value: ast.expr | None) -> bool:
+    """Tell whether an expression makes a list of new lists."""
+    match value:
+        case ast.ListComp(elt=ast.Subscript(slice=ast.Slice(lower=None, upper=None, step=None))):
+            return True
+        case ast.ListComp(elt=ast.BinOp(ast.List([ast.Constant()]), ast.Mult())):
+            return True
+        case ast.ListComp(elt=ast.ListComp() | ast.Call(ast.Name("list"))):
+            return True
+        case ast.ListComp(elt=ast.Call(ast.Attribute(attr="copy"), [])):
+            return True
+        case ast.Call(ast.Name("deepcopy") | ast.Attribute(ast.Name("copy"), "deepcopy")):
             return True
     return False
 

@@ -67,6 +67,9 @@ READ = [
     "queue, seen = [(0, 0)], set()\nwhile queue:\n    r, c = queue.pop()\n"
         "    for p in beside(r, c, h, w):\n        if p not in seen:\n            seen.add(p)\n"
         "            queue.append(p)\nout = sorted(seen)",
+    "q = [row[:] for row in g]\nfor i, j in colored(g): q[i][j - 1] = q[i][0] + 5\nn = q[1][1]",
+    "q = [[0] * w for _ in I]\nfor i, j in colored(I):\n    if len(q[i]) > j: q[i][j] = n = 8\n"
+        "out.append(q[0][1])",
 ]  # fmt: skip
 REFUSED = [
     "for i, j in colored(g): g[i][j - 1] = 5",
@@ -84,6 +87,12 @@ REFUSED = [
         "for k in odd(): n = k + 1",
     "for k in over(k + n for k in range(h)): n = k + 1",
     "it = (k + n for k in range(h))\nfor k in over(it): n = k + 1",
+    "q = [row for row in g]\nfor i, j in colored(g): q[i][j - 1] = 5",
+    "q = [row[:] for row in g]\nt = q\nfor i, j in colored(t): q[i][j - 1] = 5",
+    "q = [row[:] for row in g]\nq[0] = g[0]\nfor p in colored(g): q[0][2] = 5",
+    "q = [row[:] for row in g]\nt = q[0]\nfor j in over(t): q[0][j + 1] = 0",
+    "t = [[[v] for v in row] for row in g]\nq = [row[:] for row in t]\n"
+        "for i, j in colored(t): q[i][j - 1][0] = 5",
     "for row in g:\n    for p in colored([row]): g[2][2] = 4",
     "for p in colored(g): spread(g, 4)", "it = colored(g)\ng[0][0] = 4\nout = list(it)",
     "def odd():\n    for k in range(h):\n        yield k + n\nfor k in odd(): n = 5",
