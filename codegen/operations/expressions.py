@@ -702,6 +702,8 @@ class Expressions(Writer):
             value = self.dictionary_in(node, value)
         if isinstance(value, Dictionary) and node.attr == "get":
             return self._lambda_of(node, partial(self.of_dictionaries["get"], self, node, value))
+        if node.attr == "__getitem__" and isinstance(value, Dictionary | str):
+            return self._lambda_of(node, partial(self.element_of, node, value))
         if node.attr in self.methods:
             if isinstance(value, Builtin):
                 what = f"{value.name}.{node.attr} is read only where it is called"

@@ -41,7 +41,9 @@ s.update(d)
 return (
     len(d), sum(d), max(d), sorted(d), list(reversed(d)), tuple(d), a, b, s, [*d, 4], any(d),
     all(d), next(iter(d)), list(enumerate(d)), list(zip(d, d.values())), list(map(d.get, (1, 9))),
-    list(filter(d.get, d)), 3 in d, 9 not in d, [k for k in d if d[k]], {*d}, bool(d), not d,
+    list(filter(d.get, d)), sorted(d, key=d.__getitem__), sorted((1, 0), key=b.__getitem__),
+    len(list(map(I[0].__getitem__, (0, -1)))), 3 in d,
+    9 not in d, [k for k in d if d[k]], {*d}, bool(d), not d,
     1 if d else 2, 5 if d and d[3] else 6, d.get(8), d.get(8, 7), [v for v in (1,) if d or v])
 ## changes
 d = dict(zip((1, 2, 3, 4), (5, 6, 7, 8)))
@@ -292,7 +294,8 @@ MISTAKES = {
         "x = len(n) if n[7] else 8", "f = lambda: len(n)\nx = n[5]", "m = n\nx = n[5]",
         "for v in I[0]:\n    x = len(n)\n    x = n[v]", "x = sum(n[1] for v in n)",
         "def f(k):\n    return n[k]\nx = f(1)", "def f(m):\n    return m[1]\nx = f(n)",
-        "for k in n:\n    k += 1\n    x = n[k]", "for k in list(n):\n    n.pop(k)\n    x = n[k]",
+        "for k in n:\n    k += 1\n    x = n[k]", "x = sorted(p, key=n.__getitem__)",
+        "for k in list(n):\n    n.pop(k)\n    x = n[k]",
         "x = [n[k] for k in n for k in (7,)]",
     ),
     "an iterator is no tuple of its elements: write tuple(...), or set": (
