@@ -108,6 +108,11 @@ class NumpyCalls(Forms):
         arrays = [value for value in given if value.rank]
         wide = next((value for value in arrays if value.side != "column"), None)
         is_row = all(value.side == "row" or value.rank == 1 for value in arrays)
+        late: dict[str, Any] = {}
+        if wide and any(value.side == "column" for value in arrays):  # it is read twice
+            once = wide._replace(node=self.simple(wide.node, late))
+            given = [once if value is wide else value for value in given]
+            wide = once
         stretched = []
         for value in given:
             if value.side == "column" and wide:
@@ -118,7 +123,7 @@ class NumpyCalls(Forms):
                 first = self.written(expression("x[0]"), {"x": value.node}, node)
                 value = Value(first, elements(value.kind))
             stretched.append(value)
-        made = self.each(node, form, stretched)
+        made = self._computed_once(late, self.each(node, form, stretched), node)
         rank = max(value.rank for value in given)
         side = "" if rank < 2 else "column" if wide is None else "row" if is_row else ""
         return Value(made, Array(rank, of, side) if rank else Scalar(of))

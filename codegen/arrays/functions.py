@@ -181,8 +181,9 @@ def roll(a: A2, shift: P2, axis: (0, 1)) -> S2:
         for row in [a[(i - shift[0]) % len(a)] for i in range(len(a))]
     ]
 def diagonal(a: A2, offset: N) -> W1:
-    [a[i][i + offset] for i in range(len(a)) if i + offset in range(len(a[0]))]
-def diag(a: A2, k: N) -> W1: [a[i][i + k] for i in range(len(a)) if i + k in range(len(a[0]))]
+    [a[i][i + offset] for w in [len(a[0])] for i in range(len(a)) if i + offset in range(w)]
+def diag(a: A2, k: N) -> W1:
+    [a[i][i + k] for w in [len(a[0])] for i in range(len(a)) if i + k in range(w)]
 def diagonal(a: A2) -> W1: [a[i][i] for i in range(min(len(a), len(a[0])))]
 def diag(a: A2) -> W1: [a[i][i] for i in range(min(len(a), len(a[0])))]
 def trace(a: A2) -> N: sum([a[i][i] for i in range(min(len(a), len(a[0])))])
@@ -198,17 +199,25 @@ def concatenate(arrays: L2, axis: 1) -> J2:
         for i in range(len(arrays[0]))
     ]
 def delete(a: A1, obj: N) -> S1:
-    [v for i, v in enumerate(a) if i != range(len(a))[obj]]
+    [v for k in [range(len(a))[obj]] for i, v in enumerate(a) if i != k]
 def delete(a: A1, obj: I1) -> S1:
-    [v for i, v in enumerate(a) if i not in [range(len(a))[k] for k in obj]]
+    [v for n in [[range(len(a))[k] for k in obj]] for i, v in enumerate(a) if i not in n]
 def delete(a: A2, obj: N, axis: 0) -> S2:
-    [list(row) for i, row in enumerate(a) if i != range(len(a))[obj]]
+    [list(row) for k in [range(len(a))[obj]] for i, row in enumerate(a) if i != k]
 def delete(a: A2, obj: I1, axis: 0) -> S2:
-    [list(row) for i, row in enumerate(a) if i not in [range(len(a))[k] for k in obj]]
+    [
+        list(row)
+        for n in [[range(len(a))[k] for k in obj]]
+        for i, row in enumerate(a)
+        if i not in n
+    ]
 def delete(a: A2, obj: N, axis: 1) -> S2:
-    [[v for j, v in enumerate(row) if j != range(len(row))[obj]] for row in a]
+    [[v for k in [range(len(row))[obj]] for j, v in enumerate(row) if j != k] for row in a]
 def delete(a: A2, obj: I1, axis: 1) -> S2:
-    [[v for j, v in enumerate(row) if j not in [range(len(row))[k] for k in obj]] for row in a]
+    [
+        [v for n in [[range(len(row))[k] for k in obj]] for j, v in enumerate(row) if j not in n]
+        for row in a
+    ]
 def hsplit(a: A2, n: D) -> list[W2]:
     [
         [row[k * w : (k + 1) * w] for row in a]
@@ -216,7 +225,7 @@ def hsplit(a: A2, n: D) -> list[W2]:
         for k in range(n)
     ]
 def vsplit(a: A2, n: D) -> list[W2]:
-    [a[k * h : (k + 1) * h] for h in [len(a) // [n][len(a) % n]] for k in range(n)]
+    [a[k * h : (k + 1) * h] for h in [len(a) // [n][not a or len(a) % n]] for k in range(n)]
 def split(a: A2, n: D) -> list[W2]:
     [a[k * h : (k + 1) * h] for h in [len(a) // [n][len(a) % n]] for k in range(n)]
 def split(a: A2, n: D, axis: 0) -> list[W2]:
@@ -334,15 +343,16 @@ LOADS = {
     (2, "M"): (
         "[v for row, m in zip(a, x, strict=True) for v, k in zip(row, m, strict=True) if k]", 1),
     (2, "ii"): ("a[x][y]", 0), (2, "is"): ("a[x][y]", 1),
-    (2, "il"): ("[a[x][j] for j in y]", 1),
+    (2, "il"): ("[row[j] for row in [a[x]] for j in y]", 1),
     (2, "im"): ("[v for v, k in zip(a[x], y, strict=True) if k]", 1),
-    (2, "si"): ("[row[y] for row in a[x]]", 1), (2, "ss"): ("[row[y] for row in a[x]]", 2),
-    (2, "sl"): ("[[row[j] for j in y] for row in a[x]]", 2),
-    (2, "sm"): ("[[v for v, k in zip(row, y, strict=True) if k] for row in a[x]]", 2),
-    (2, "li"): ("[a[i][y] for i in x]", 1), (2, "ls"): ("[list(a[i][y]) for i in x]", 2),
+    (2, "si"): ("[row[y] for row in a][x]", 1), (2, "ss"): ("[row[y] for row in a[x]]", 2),
+    (2, "sl"): ("[[row[j] for j in y] for row in a][x]", 2),
+    (2, "sm"): ("[[v for v, k in zip(row, y, strict=True) if k] for row in a][x]", 2),
+    (2, "li"): ("[column[i] for column in [[row[y] for row in a]] for i in x]", 1),
+    (2, "ls"): ("[list(a[i][y]) for i in x]", 2),
     (2, "ll"): ("[a[i][j] for i, j in zip(x, y, strict=True)]", 1),
     (2, "X"): ("[[a[i][j] for j in x[1]] for i in x[0]]", 2),
-    (2, "mi"): ("[row[y] for row, k in zip(a, x, strict=True) if k]", 1),
+    (2, "mi"): ("[v for v, k in zip([row[y] for row in a], x, strict=True) if k]", 1),
     (2, "ms"): ("[list(row[y]) for row, k in zip(a, x, strict=True) if k]", 2),
 }  # fmt: skip
 """How an array a of a rank is read at [x] or [x, y], and the rank of what is read. Each index is an
@@ -416,7 +426,8 @@ STORES = {
     (2, "ls", 0): "for i in x:\n for j in range(len(a[i]))[y]: a[i][j] = v",
     (2, "ll", 0): "for i, j in zip(x, y, strict=True): a[i][j] = v",
     (2, "ll", 1): "for i, j, k in zip(x, y, v, strict=True): a[i][j] = k",
-    (2, "mi", 0): "for i, k in zip(range(len(a)), x, strict=True):\n if k: a[i][y] = v",
+    (2, "mi", 0):
+        "for i, k in zip(range(len(a)), x, strict=True): a[i][y] = v if k else a[i][y]",
 }  # fmt: skip
 """How an array a of a rank is changed at such an index to a value v of a rank, 0 for a number."""
 

@@ -111,6 +111,7 @@ a[:, 0][:, None] == v, v[None, :] + v[:, None], a * v[:, np.newaxis][:0].sum(), 
 a[:, 0][:, None] * a, abs(v[:, None] - 1) + abs(v[None, :] - h), v[:, None] + 1, -v[:, None]
 np.where(a[:, :1] > 1, a, 0), np.where(m[:1], m, m[:, :1]), np.maximum(v, a[:, :1]), ~m[:, :1] & m
 a == a.max(axis=1, keepdims=True), a - a.min(axis=0, keepdims=True), a.sum(1, keepdims=True) > v
+np.where(m[:, :1], np.where(m[:, -1:], np.where(m[:, :1], a + 1, a), b + 1), b)
 a - a[:, 0:1], a[:, :1] + a[:, -1:], a[:1] + a[-1:], a[:1] + v, a[:1, :1] + a[:1, :1]
 (a[:, :1] + a[:, :1]) * a, m[:, :1] & (a[:1] > 0), v[:, None] * [1] * w
 [a[:, :1], a][h % 2].sum(), (a[:, :1] if h > 1 else a).sum(), v[:, None].shape, v[None, :].tolist()
@@ -131,6 +132,15 @@ np.hsplit(a, 2)
 np.vsplit(a, 3)
 np.delete(v, w)
 np.delete(a, [h], axis=0)
+np.delete(v[:0], 0)
+np.delete(a[:, :0], [0], axis=1)
+np.diagonal(np.array([r for r in a if len(r) > 9]), offset=1)
+np.vsplit(np.array([r for r in a if len(r) > 9]), 2)
+a[v[:1] > 9, w] if h == 1 else [][0]
+a[1:1, w]
+a[1:1, [w]]
+a[np.where(a[:, 0] > 9)[0], w]
+a[h, np.where(v > 9)[0]]
 np.unravel_index(h * w, a.shape)
 np.unravel_index(-1, a.shape)
 np.meshgrid(v, np.arange(h)), np.meshgrid(np.arange(h), v, indexing="ij")
