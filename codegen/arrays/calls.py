@@ -142,7 +142,8 @@ class NumpyCalls(Forms):
 
     def _of_list(self, value: Value, array: Array) -> Value:
         """Return a value as an array; fails, as NumPy, if its rows have several lengths."""
-        if array.rank == 2 and not isinstance(value.kind, Array):
+        is_even = isinstance(value.kind, Array) or getattr(value.kind, "is_even", False)
+        if array.rank == 2 and not is_even:
             rows = constant_of(value.node)
             if not isinstance(rows, list | tuple) or len({*map(len, rows)}) > 1:
                 value = value._replace(node=self.written(_EVEN, {"a": value.node}, value.node))

@@ -27,6 +27,7 @@ from megabatt.codegen.arrays.kinds import (
     OTHER,
     PLAIN,
     REALS,
+    REMOVING,
     RESULTS,
     TEXT,
     TRUTH,
@@ -842,6 +843,8 @@ class ArrayExpressions(NumpyCalls):
             if isinstance(kind, Dict) and name == "update":
                 key, element = entries(key)
             self._grow(called.value, element, key)
+        elif name in REMOVING:
+            self._grow(called.value, NOTHING)
         elif name == "sort":
             return self._of_sort(node, function, kind)
         elif name in ("count", "index", "remove") and any(map(holds_array, [kind, *kinds])):

@@ -43,10 +43,14 @@ class Array(Kind):
 
 @dataclass(frozen=True)
 class Many(Kind):
-    """A container whose elements are of one kind. is_list: Whether it is a list or a tuple."""
+    """A container whose elements are of one kind. is_list: Whether it is a list or a tuple.
+
+    is_even: Whether it is certain that its elements are lists of one length.
+    """
 
     of: Kind
     is_list: bool = True
+    is_even: bool = False
 
 
 @dataclass(frozen=True)
@@ -218,6 +222,8 @@ ADDING = {
 """The methods that add to a container."""
 ADDING_ALL = {"extend", "extendleft", "update", "symmetric_difference_update"}
 """Those of them that add the elements of their argument."""
+REMOVING = {"clear", "pop", "popleft", "remove"}
+"""The methods that make a container shorter."""
 
 
 def entries(kind: Kind) -> tuple[Kind, Kind]:

@@ -193,7 +193,8 @@ class Arrays(ArrayExpressions):
         for argument in (*function.args.posonlyargs, *function.args.args):
             if argument.arg not in kinds:
                 is_array = _is_array(function, argument)
-                kinds[argument.arg] = Array(2, "int") if is_array else Many(Many(INT))
+                grid = Array(2, "int") if is_array else Many(Many(INT), is_even=True)
+                kinds[argument.arg] = grid
         made, _ = self._rewritten(function, self.module, kinds, function.name)
         return made
 
@@ -297,6 +298,7 @@ class Arrays(ArrayExpressions):
         owner = self.value(target.value)
         if isinstance(owner.kind, Few | Array):
             raise self.unread(target, UNKNOWN)
+        self._grow(target.value, NOTHING)
         return changed(target, value=owner.node, slice=self.plain(target.slice).node)  # type: ignore[no-any-return]
 
     def imported(self, node: ast.Import | ast.ImportFrom) -> None:

@@ -196,6 +196,27 @@ np.asarray([[1, 2], [3] * w]), np.array([[1], [2]]), np.sum([[x] * 2 for x in v]
 np.max([list(r[:k]) for k, r in enumerate(a)], axis=1)
 """
 
+SHORTER = """
+I[0].pop()
+I[0].remove(I[0][0])
+del I[0][0]
+I[0][1:] = []
+I[-1].append(1)
+r = I[0]; r.pop()
+for r in I: r[:r[0] % 3] = []
+for k, r in enumerate(I): r[k:] = [k]
+def f(rows): rows[0].pop()
+f(I)
+def f(rows): rows[-1].append(1)
+f(I)
+def f(): del I[0][0]
+f()
+I = I + [[1]] * 2
+I = [r[k:] for k, r in enumerate(I)]
+I = I if len(I) > 9 else [[1], [1, 2]]
+g = I[:]; g[0] = [1]; I = g
+"""
+
 CHANGED = """
 ## elements that a loop changes before their turn
 for (i, j), y in np.ndenumerate(a):
@@ -738,6 +759,13 @@ def assert_as_numpy(source, may_fail=False):
 @pytest.mark.parametrize("expressions", re.sub("\n +", " ", READ.strip()).split("\n"))
 def test_an_expression_means_what_it_means_in_numpy(expressions):
     assert_as_numpy(source_of(f"return ({expressions},)"))
+
+
+@pytest.mark.parametrize("lines", re.split(r"\n(?!f\()", SHORTER.strip()))
+def test_a_grid_whose_rows_have_several_lengths_is_no_array(lines):
+    source = source_of(f"{lines}\nreturn np.array(I)", "import numpy as np\ndef solve(I):\n")
+    (program,) = mb.parse(source, strict=True)
+    assert as_program(program, ((1, 2, 3), (5, 6, 7), (9, 1, 2))) == ()
 
 
 @pytest.mark.parametrize("kind", sections(CHANGED))
