@@ -810,10 +810,13 @@ class ArrayExpressions(NumpyCalls):
             args = [part.value for part in args if isinstance(part, ast.Starred)]
         given = list(map(self.value, args))
         named = {part.arg or "**": self.value(part.value) for part in node.keywords}
-        if name in _OPERATORS and len(given) == 2 and not named:
-            given = [self.operand(node, value) for value in given]
-            if any(value.rank for value in given):
-                return self.operated(node, _OPERATORS[name], *given)
+        if name in _OPERATORS:
+            if len(given) == 2 and not named:
+                given = [self.operand(node, value) for value in given]
+                if any(value.rank for value in given):
+                    return self.operated(node, _OPERATORS[name], *given)
+            what = f"{name!r} of NumPy is read of two values, one of them an array"
+            raise Wrong(node, f"{what}: write an operator, such as a + b")
         return self.of_numpy(node, name, given, named)
 
     # Methods

@@ -420,6 +420,9 @@ class Arrays(ArrayExpressions):
         if text is None or not _is_place(owner.node):
             raise Wrong(target, f"this change of an array cannot be read: {ADVICE}")
         changing = named_in(indices_of(owner.node)[0])
+        is_view = value.base is not None and bool(named_in(value.base) & changing)
+        if is_view and (owner.rank, code, given.rank) in ((1, "m", 1), (2, "M", 1)):
+            raise Wrong(target, "NumPy reads what it changes here: write .copy() of the new values")
         parts = [
             placed(ast.Call(ast.Name("list", ast.Load()), [part], []), part)
             if kind in "lm" and named_in(part) & changing

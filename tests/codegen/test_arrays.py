@@ -673,6 +673,10 @@ d = a.copy()
 for q in np.ndindex(*a.shape):
     d[q] += 1
 return d
+
+d = a[0].copy()
+d[d == d] = d[::-1]
+return d
 """
 
 REFUSED = {
@@ -680,8 +684,11 @@ REFUSED = {
         "a.astype(np.uint8)", "np.zeros((2, 2), dtype=np.int8)", "np.array(I, dtype=object)",
     ),
     "'.*' of module 'numpy' is not read: write loops": (
-        "np.linalg.norm(a)", "np.random.randint(3)", "np.add(2, 3)", "np.prod(v)", "np.ptp(a)",
-        "np.empty((2, 2), int)", "np.empty((2, 2), dtype=int)", "np.in1d(a, [1])",
+        "np.linalg.norm(a)", "np.random.randint(3)", "np.prod(v)", "np.ptp(a)", "np.in1d(a, [1])",
+        "np.empty((2, 2), int)", "np.empty((2, 2), dtype=int)",
+    ),
+    "'add' of NumPy is read of two values, one of them an array": (
+        "np.add(2, 3)", "np.add(a, 1, out=a)", "np.add(a, a, where=m)",
     ),
     "'median_filter' of module 'scipy.ndimage' is not read": ("scipy.ndimage.median_filter(a, 3)",),
     "these may be NumPy's Booleans, which are no numbers: write int": (
