@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
@@ -60,6 +61,7 @@ class Value(NamedTuple):
 
 _FLAT = expression("[v for row in a for v in row]")
 _EVEN = expression("[a][any([len(row) != len(a[0]) for row in a])]")
+_NOT_EMPTY = expression("[a][not a]")
 _CHECKED = {
     **dict.fromkeys(["L1", "L2"], "[a][len(a) == 0]"),
     "D": "[a][a < 0]",
@@ -147,7 +149,12 @@ class NumpyCalls(Forms):
             rows = constant_of(value.node)
             if not isinstance(rows, list | tuple) or len({*map(len, rows)}) > 1:
                 value = value._replace(node=self.written(_EVEN, {"a": value.node}, value.node))
+                array = replace(array, is_listed=True)
         return value._replace(kind=array)
+
+    def with_rows(self, value: Value, node: ast.AST) -> Value:
+        """Return an array of a list that fails if it is empty, and of rank 1 in NumPy."""
+        return value._replace(node=self.written(_NOT_EMPTY, {"a": value.node}, node))
 
     def of_numpy(
         self, node: Any, name: str, given: list[Value], named: dict[str, Value]
@@ -243,6 +250,7 @@ class NumpyCalls(Forms):
         if len(given) > len(names) or not named.keys() <= set(names[len(given) :]):
             return None
         arguments = DEFAULT_VALUES | dict(zip(names, given, strict=False)) | named
+        has_columns = any(k == "axis" and constant_of(of) == 1 for k, of in form.parameters)
         matched = {}
         for name, wanted in form.parameters:
             value = _fitting(arguments[name], wanted) if name in arguments else None
@@ -251,6 +259,8 @@ class NumpyCalls(Forms):
             sort = wanted.id if isinstance(wanted, ast.Name) else ""
             if isinstance(value.kind, Array):
                 value = self._of_list(arguments[name], value.kind)
+                if getattr(arguments[name].kind, "is_listed", False) and has_columns:
+                    value = self.with_rows(value, node)
             if sort == "R" and value.rank == 2:
                 flat = self.written(_FLAT, {"a": value.node}, node)
                 value = value._replace(node=flat)
@@ -307,7 +317,8 @@ class NumpyCalls(Forms):
         of = self._type(node, named.get("dtype")) or array.of
         if of == array.of or (of == "float" and array.of != "bool"):
             copied = self.of_numpy(node, "copy", [value], {})
-            return copied._replace(kind=Array(array.rank, of))
+            is_listed = getattr(value.kind, "is_listed", False)
+            return copied._replace(kind=Array(array.rank, of, is_listed=is_listed))
         form = expression("x != 0" if of == "bool" else "int(x)")
         return Value(self.each(node, form, [value]), Array(array.rank, of))
 

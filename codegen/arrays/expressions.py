@@ -606,7 +606,9 @@ class ArrayExpressions(NumpyCalls):
         if form is None:
             raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
         text, rank = form
-        given = dict(zip("axy", [owner.node, *parts], strict=False))
+        has_columns = kind.is_listed and len(code) > 1 and code[0] != "i"
+        whole = self.with_rows(owner, node) if has_columns else owner
+        given = dict(zip("axy", [whole.node, *parts], strict=False))
         made = self.written(expression(text), given, node)
         if not rank:
             return Value(made, Scalar(kind.of))

@@ -31,11 +31,13 @@ class Array(Kind):
     """An array. rank: 1 or 2. of: "int", "bool", "float", or "number": "int" or "float".
 
     side: "row" or "column" for an array of rank 2 that is written as one, such as `a[:, :1]`.
+    is_listed: Whether it is of a list, which makes an array of rank 1 if it is empty.
     """
 
     rank: int
     of: str
     side: str = ""
+    is_listed: bool = False
 
     def elements(self) -> Kind:
         return Scalar(self.of) if self.rank == 1 else Array(1, self.of)

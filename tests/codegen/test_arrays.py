@@ -132,6 +132,10 @@ np.hsplit(a, 2)
 np.vsplit(a, 3)
 np.delete(v, w)
 np.delete(a, [h], axis=0)
+np.array([r for r in a if r.sum() > 99])[:, 0]
+np.array([r for r in a if r.sum() > 99]).any(axis=1)
+np.flip(np.array([r for r in a if r.sum() > 99]), axis=1)
+np.array([(i, x) for i, x in enumerate(v) if x > 9])[:, ::-1]
 np.delete(v[:0], 0)
 np.delete(a[:, :0], [0], axis=1)
 np.diagonal(np.array([r for r in a if len(r) > 9]), offset=1)
