@@ -300,3 +300,15 @@ def test_a_wrong_function_is_refused_whatever_was_right_before():
     assert str(wrong) == str(right) and closure_of(right, LANGUAGE)(2) == 3
     with pytest.raises(ValueError, match="is not assigned"):
         closure_of(wrong, LANGUAGE)
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_function_of_lists_is_what_it_is_now(nested):
+    rows = [["y", "add", "x", "ONE"]]
+    function = Lambda((), ("x",), rows, "y")
+    if nested:
+        around = (("y", "compose", function, "identity"), ("z", "y", "x"))
+        function = Lambda((), ("x",), around, "z")
+    assert closure_of(function, LANGUAGE)(5) == 6
+    rows[0][1] = "subtract"
+    assert closure_of(function, LANGUAGE)(5) == 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from megabatt.runtime.engine.language.closures import ARGUMENTS, Closure, numbers_of
@@ -34,8 +35,18 @@ def closure_of(function: Lambda, language: Language) -> Closure:
     text = repr(function)
     found = names.closures.get(text) or _closure_of(function, names)
     names.closures[text] = found
-    names.known[id(function)] = function, found
+    if _is_fixed(function):
+        names.known[id(function)] = function, found
     return found
+
+
+def _is_fixed(word: Any) -> bool:
+    """Tell whether a word is no function with lists, which may change."""
+    if not isinstance(word, Lambda):
+        return True
+    rows = word.operations
+    parts = (word.captured, word.parameters, rows, *rows)
+    return {*map(type, parts)} == {tuple} and all(map(_is_fixed, chain(*rows, [word.returns])))
 
 
 def closure(
@@ -85,7 +96,7 @@ class _Names(NamedTuple):
     spelling: The word of each constant in codes: a number itself, a container's text, or the first
     name of any other value. values: The meanings of words. choices: The names of primitives that
     choose. vocabulary: The rules for functions. closures: Values of functions by their text. known:
-    Functions with their values, by the functions' `id`.
+    Functions of tuples with their values, by the functions' `id`.
     """
 
     spelling: dict[str, Word]
