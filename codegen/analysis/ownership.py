@@ -235,9 +235,10 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
 
 
 def _around(held: Hold, elements: Hold, levels: int) -> Hold:
-    """Return what is known of a value with elements behind some levels; 0 for no such elements.
+    """Return what is known of a value made of elements, such as an iterator or a list of pairs.
 
-    held: A container that the value is a view of, or an iterator over; FIXED for any other value.
+    held: The container that an iterator or a view reads; FIXED for any other value. levels: The
+    number of containers around each element; 0 if the value has none of the elements.
     """
     if levels and elements.depth:
         return elements.within(levels)

@@ -153,7 +153,7 @@ class NumpyCalls(Forms):
         return value._replace(kind=array)
 
     def with_rows(self, value: Value, node: ast.AST) -> Value:
-        """Return an array of a list that fails if it is empty, and of rank 1 in NumPy."""
+        """Return an array made of a list, which fails if empty: NumPy gives it rank 1 then."""
         return value._replace(node=self.written(_NOT_EMPTY, {"a": value.node}, node))
 
     def of_numpy(

@@ -31,7 +31,7 @@ class Array(Kind):
     """An array. rank: 1 or 2. of: "int", "bool", "float", or "number": "int" or "float".
 
     side: "row" or "column" for an array of rank 2 that is written as one, such as `a[:, :1]`.
-    is_listed: Whether it is of a list, which makes an array of rank 1 if it is empty.
+    is_listed: Whether the array is made of a list: of an empty list, NumPy makes one of rank 1.
     """
 
     rank: int

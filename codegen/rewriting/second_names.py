@@ -1,4 +1,4 @@
-"""Rewrites second names of an element that changes as the list or dictionary with its index.
+"""Writes an element as `rows[k]` where a second name stands for it while it changes.
 
 `row = rows[k]; row[0] = 4` becomes `rows[k]; rows[k][0] = 4`, and `votes = counts.setdefault(k,
 {}); votes[v] = 1` becomes `counts.setdefault(k, {}); counts[k][v] = 1`. So does `row = rows[k];

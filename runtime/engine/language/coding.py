@@ -41,7 +41,7 @@ def closure_of(function: Lambda, language: Language) -> Closure:
 
 
 def _is_fixed(word: Any) -> bool:
-    """Tell whether a word is no function with lists, which may change."""
+    """Tell whether a word can never change: it is no function, or one of tuples alone."""
     if not isinstance(word, Lambda):
         return True
     rows = word.operations
