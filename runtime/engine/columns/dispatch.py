@@ -233,7 +233,7 @@ def _charged(frame: Frame, primitive: Primitive, columns: list[Column]) -> Colum
     """Pay the primitive's declared charge, as the scalar form does, and call the rule."""
     rule, charge = primitive.rule, primitive.charge
     assert rule is not None
-    frame.due = None
+    frame.due = frame.allowed = None
     if isinstance(charge, int):
         frame.charge_alike(charge)
     elif isinstance(charge, OfResult):
