@@ -5,7 +5,6 @@ device/          arrays, kernels, teams, scheduling, CUDA
 columns/         layouts of one value for every lane; primitives on columns
 machine/         values as words, and compiled functions on them
 executor/        runs merged operations of programs, on the machine or on columns
-memory           the memory of the process
 """
 
 from megabatt.runtime.engine.executor.program import BatchInputs, Results, Vectorized

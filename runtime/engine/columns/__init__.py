@@ -11,20 +11,6 @@ Primitives on columns:
 rules       the rules of primitives; the lanes of a call, their failures and budgets
 dispatch    an operation in all lanes: calls the rule of a function for the layouts of its
             arguments; in parts if memory or the stack is short
-
-Operations on columns:
-
-take, concat, scatter     select lanes; join columns; put parts into their lanes
-packed                    drop the elements that belong to no lane
-defaulted                 put a default into the lanes that failed
-encode, decode            convert from plain values, to plain values
-
-Parts of columns:
-
-lane                      a place in a column
-run, offsets              a lane's elements in a flat array; where each lane's run begins
-part                      lanes with a column of their values
-host lane                 a lane that the scalar form computes
 """
 
 from megabatt.runtime.engine.columns.base import Column
