@@ -27,10 +27,6 @@ def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-def is_listened_to() -> bool:
-    return bool(_listeners)
-
-
 def tell_compiled(name: str) -> None:
     """Call the outermost listener, if any, with the name of a compiled kernel."""
     for listener in _listeners[:1]:

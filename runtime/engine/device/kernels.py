@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 from weakref import WeakSet
 
-from megabatt.runtime.engine.device.compiling import expecting, is_listened_to, tell_compiled
+from megabatt.runtime.engine.device.compiling import expecting, tell_compiled
 from megabatt.runtime.engine.device.spelling import Compilable
 
 device_function = Compilable
@@ -67,7 +67,7 @@ class LaneKernel:
             names = self.arguments
             self._loop = by_numba.loop_over_lanes(self.function, names, self.on_cpu.format(names))
         self._loop(lanes, *args)
-        if is_listened_to():
+        if len(self._loop.overloads) > self._overloads:
             self._tell()
 
     @property
@@ -77,9 +77,7 @@ class LaneKernel:
         return ", ".join(f"a{i}" for i in range(count))
 
     def _tell(self) -> None:
-        """Tell the listener of the kernel if it was just compiled, not loaded from disk."""
-        if len(self._loop.overloads) == self._overloads:
-            return
+        """Tell the listener of a new overload if it was compiled, not loaded from disk."""
         self._overloads = len(self._loop.overloads)
         compiled = sum(self._loop.stats.cache_misses.values())
         if compiled > self.compiled:
