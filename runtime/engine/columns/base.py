@@ -37,7 +37,7 @@ class Column:
 
     @property
     def key(self) -> Hashable:
-        """The key of the layout: columns of one key can be joined."""
+        """The key of the layout: columns of one key can be joined. `Uniform` has none."""
         raise NotImplementedError
 
     def take(self, index: Array) -> Column:

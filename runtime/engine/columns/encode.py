@@ -98,7 +98,7 @@ def concat(columns: list[Column]) -> Column:
         return some[0] if some else Hosts.encode([])
     uniform = [column.value for column in some if isinstance(column, Uniform)]
     if len(uniform) == len(some) and all(identical(value, uniform[0]) for value in uniform):
-        return Uniform.concat(some)
+        return Uniform(uniform[0], sum(map(len, some)))
     joined = [laid_out(column) for column in some]
     like = next((column for column in joined if column.key != NOTHING), joined[0])
     alike = [_empty_in(like, len(c)) if c.key == NOTHING else c for c in joined]

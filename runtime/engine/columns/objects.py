@@ -10,7 +10,7 @@ import numpy as np
 from megabatt.runtime.engine.columns.base import Column
 from megabatt.runtime.engine.device.arrays import Array, xp
 from megabatt.runtime.engine.device.device import to_host
-from megabatt.runtime.engine.language.values import show, total_weight
+from megabatt.runtime.engine.language.values import weight
 
 
 @dataclass(slots=True, eq=False)
@@ -48,8 +48,7 @@ class Hosts(Column):
         return self.values.tolist()  # type: ignore[no-any-return]
 
     def weights(self) -> Array:
-        weights = [total_weight([value]) for value in self.values]
-        return xp.asarray(np.array(weights, dtype=np.int64))
+        return xp.asarray(np.array(list(map(weight, self.values)), dtype=np.int64))
 
 
 @dataclass(slots=True, eq=False)
@@ -64,22 +63,14 @@ class Uniform(Column):
     value: Any
     lanes: int
 
-    @property
-    def key(self) -> Any:
-        return (Uniform, type(self.value), self.value if callable(self.value) else show(self.value))
-
     def __len__(self) -> int:
         return self.lanes
 
     def take(self, index: Array) -> Column:
         return Uniform(self.value, len(index))
 
-    @classmethod
-    def concat(cls, columns: list[Any]) -> Column:
-        return Uniform(columns[0].value, sum(map(len, columns)))
-
     def decode(self) -> list[Any]:
         return [self.value] * self.lanes
 
     def weights(self) -> Array:
-        return xp.full(self.lanes, total_weight([self.value]), dtype=xp.int64)
+        return xp.full(self.lanes, weight(self.value), dtype=xp.int64)
