@@ -2,7 +2,7 @@
 
 Every name for signatures is here: the types of any language, from `core.types`, and at the end
 ARC's own: `Grid`, `Patch`, ... Each is a plain Python type for type checkers, annotated with the
-language's type (`engine.language.types.Type`).
+language's type.
 
 The scalar form of a primitive gets arguments as these values:
     Numerical, IntegerTuple, Grid   plain ints throughout (Booleans are made Integers)

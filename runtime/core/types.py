@@ -1,8 +1,8 @@
 """The declared types of any language: what a parameter takes, as a value, a word or a column.
 
 The names for signatures are defined at the end: `Integer`, `Container`, ... Each is a plain Python
-type for type checkers, annotated with the language's type (`engine.language.types.Type`).
-`Declared` and its subclasses make further types.
+type for type checkers, annotated with the language's type. Subclasses of `Declared` make further
+types.
 
 The scalar form of a primitive gets arguments as these values:
     Integer, IntegerSet           plain ints (Booleans are made Integers)
@@ -14,8 +14,6 @@ primitive that takes them has no rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable as PythonCallable
-from dataclasses import dataclass
 from typing import Annotated
 from typing import Any as PythonAny
 
@@ -23,8 +21,7 @@ from megabatt.runtime.core import words
 from megabatt.runtime.engine.columns import Bools, Column, Ints
 from megabatt.runtime.engine.columns.rules import Cast
 from megabatt.runtime.engine.device.arrays import xp
-from megabatt.runtime.engine.language.types import Type
-from megabatt.runtime.engine.language.values import fails
+from megabatt.runtime.engine.language.types import Declared
 from megabatt.runtime.engine.machine.layout import any_word
 
 __all__ = [
@@ -36,20 +33,6 @@ INTEGERS = {int, bool}
 """The Python types that an Integer may have: Booleans are accepted."""
 
 _KNOWN_VALUES = 4096
-
-
-@dataclass(eq=False, repr=False)
-class Declared(Type):
-    """A type given by its name, its safe default, and its casts of columns and of words."""
-
-    name: str
-    default_source: str
-    cast: PythonCallable[[Column], Cast] | None = None
-    of_word: PythonAny = None
-    may_be_functions = False
-
-    def __post_init__(self) -> None:
-        self.default = eval(self.default_source, {"fails": fails})  # our own literals
 
 
 class Shaped(Declared):

@@ -15,7 +15,7 @@ import numpy as np
 
 from megabatt.runtime.engine.device.arrays import Growing
 from megabatt.runtime.engine.language.registry import Language, Primitive
-from megabatt.runtime.engine.language.types import Type
+from megabatt.runtime.engine.language.types import Declared
 from megabatt.runtime.engine.machine.archive import WordColumn
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Numbers
@@ -136,8 +136,8 @@ class Bank:
         self._masks: dict[int, int] = {}
         self._classes: list[list[int]] = []
         self._examples: dict[int, list[Any]] = {}
-        self._taken: dict[Type, Bits] = {}
-        self._classes_taken: dict[tuple[Type, int], bool] = {}
+        self._taken: dict[Declared, Bits] = {}
+        self._classes_taken: dict[tuple[Declared, int], bool] = {}
 
     def __len__(self) -> int:
         return self._rows.count
@@ -281,7 +281,7 @@ class Bank:
         """Flag the values that operations made; bool (n,)."""
         return np.asarray(self._made_by.data[numbers] >= 0)
 
-    def taken(self, declared: Type) -> Bits:
+    def taken(self, declared: Declared) -> Bits:
         """Flag the layouts whose values may be of a declared type in all lanes.
 
         bool (layouts + 1,); the last flag, for functions, is set if the type's values are called.
@@ -292,11 +292,11 @@ class Bank:
             known = self._taken[declared] = np.array([*layouts, declared.called])
         return known
 
-    def _may_take(self, declared: Type, classes: Sequence[int]) -> bool:
+    def _may_take(self, declared: Declared, classes: Sequence[int]) -> bool:
         """Tell whether a type may take values of all these classes: it takes an example of each."""
         return not declared.called and all(self._takes_class(declared, one) for one in classes)
 
-    def _takes_class(self, declared: Type, one: int) -> bool:
+    def _takes_class(self, declared: Declared, one: int) -> bool:
         key = declared, one
         takes = self._classes_taken.get(key)
         if takes is None:
@@ -423,7 +423,7 @@ def may_be_called(primitive: Primitive) -> bool:
     return 0 < primitive.arity <= MOST_OPERANDS
 
 
-def _is_of(declared: Type, value: Any) -> bool:
+def _is_of(declared: Declared, value: Any) -> bool:
     try:
         declared.check(value)
     except TypeError:

@@ -1,6 +1,6 @@
 """Operations on columns: finds the rule of a function, and the lanes that the rule can compute.
 
-type validation  `Type.cast` flags the lanes whose values have a wrong type; they fail
+type validation  `Declared.cast` flags the lanes whose values have a wrong type; they fail
 layouts          values of several layouts are computed layout by layout
 host lanes       values without a layout, and functions without a rule, go to the scalar form
 parts            an operation that outgrows memory or the stack is computed in parts
@@ -23,7 +23,7 @@ from megabatt.runtime.engine.language.charges import Measure, OfResult
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
-from megabatt.runtime.engine.language.types import Type
+from megabatt.runtime.engine.language.types import Declared
 from megabatt.runtime.engine.language.values import fails
 
 Note = Callable[[Frame, "Array | None"], None]
@@ -195,7 +195,7 @@ def _by_layout(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
     return scatter(parts, frame.n)
 
 
-def _checked(declared: Type, value: Any) -> tuple[Any, Any]:
+def _checked(declared: Declared, value: Any) -> tuple[Any, Any]:
     """Return the layout of a value and the value cast to its type; None twice for another type."""
     try:
         value = declared.check(value)

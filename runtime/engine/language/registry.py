@@ -33,7 +33,7 @@ from megabatt.runtime.engine.language.charges import Charge, Measure, OfResult, 
 from megabatt.runtime.engine.language.estimating import Estimate
 from megabatt.runtime.engine.language.limits import charge as charge_budget
 from megabatt.runtime.engine.language.policy import Policy, use, using
-from megabatt.runtime.engine.language.types import Type
+from megabatt.runtime.engine.language.types import Declared
 from megabatt.runtime.engine.language.values import Function, identical, of_language, show
 from megabatt.runtime.vocabulary import did_you_mean
 
@@ -111,10 +111,10 @@ class Primitive:
                 says = f"primitive {self.name} has no parameter {one!r}, as each= says"
                 raise TypeError(f"{says}{meant}")
 
-    def _declared(self, hints: dict[str, Any], name: str) -> Type:
+    def _declared(self, hints: dict[str, Any], name: str) -> Declared:
         hint = hints.get(name)
         for note in getattr(hint, "__metadata__", ()):
-            if isinstance(note, Type):
+            if isinstance(note, Declared):
                 return note
         kind = get_origin(hint) or hint  # of tuple[int, ...], tuple
         meant = f": write {_MEANT[kind]} for {kind.__name__}" if kind in _MEANT else ""
@@ -212,7 +212,7 @@ class Primitive:
         return [f"    _charge({cost})", f"    return body({arguments})"]
 
 
-def _checked(declared: Type, parameter: str, value: Any) -> Any:
+def _checked(declared: Declared, parameter: str, value: Any) -> Any:
     """Return an argument as primitives take it. Raises a TypeError that names the parameter."""
     try:
         return declared.check(value)

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from megabatt.runtime.engine.language.values import fails
 from megabatt.runtime.vocabulary import counted, with_article
 
 
-class Type:
+@dataclass(eq=False, repr=False)
+class Declared:
     """A declared type: the values of a parameter, in all forms, and a result's safe default."""
 
     name: str
-    default: Any = ()
-    called: bool = False
-    """Whether the values are functions that primitives call."""
-    may_be_functions: bool = True
-    """Whether functions are among the values."""
-    numbered: bool = False
-    """Whether programs leave out an argument of this type and get a number, see `Primitive`."""
+    default_source: str
+    cast: Callable[[Any], Any] | None = None
+    """Casts a column of numbers, lists or arrays to this type, see
+    `engine.columns.rules.Cast`. None if no rule takes the type."""
     of_word: Any = None
     """The machine function (heap, word) -> word that casts a word to this type, see
     `engine.machine.forms`; it returns a wrong word for a value of another type. None for no
     cast."""
-    cast: Callable[[Any], Any] | None = None
-    """Casts a column of numbers, lists or arrays to this type, see
-    `engine.columns.rules.Cast`. None if no rule takes the type."""
+    called = False
+    """Whether the values are functions that primitives call."""
+    may_be_functions = False
+    """Whether functions are among the values."""
+    numbered = False
+    """Whether programs leave out an argument of this type and get a number, see `Primitive`."""
+
+    def __post_init__(self) -> None:
+        self.default = eval(self.default_source, {"fails": fails})  # our own literals
 
     def check(self, value: Any) -> Any:
         """Return `value` as primitives take it. Raises TypeError for a value of another type."""

@@ -14,7 +14,7 @@ from megabatt.runtime.engine.language.limits import SHORTAGES, LimitError, charg
 from megabatt.runtime.engine.language.reasons import detail_of
 from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
-from megabatt.runtime.engine.language.types import Type, kind_name
+from megabatt.runtime.engine.language.types import Declared, kind_name
 from megabatt.runtime.engine.language.values import of_language, show_cut, weight
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.trace import Replay, line_on_charge, meant
@@ -134,7 +134,7 @@ class Audit:
             self.mistakes[mistake] = self._last
 
 
-def _mistake(declared: Type, result: Any) -> str:
+def _mistake(declared: Declared, result: Any) -> str:
     """Say what is wrong with a result; "" for the declared type. Raises LimitError."""
     try:
         of_language(result)

@@ -1,6 +1,6 @@
 """Kinds: the generator's guesses about values. No result relies on a guess.
 
-A `Type` of the registry is declared for a parameter, and checked in every call. A kind is guessed
+A `Declared` is the type of a parameter, checked in every call. A kind is guessed
 from a program's text and tells more: the elements of a container, the arguments and result of a
 function. `Draws.examples` and `Draws.declared` lead from types to kinds.
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.registry import Primitive
-from megabatt.runtime.engine.language.types import Type
+from megabatt.runtime.engine.language.types import Declared
 from megabatt.runtime.megabatch.verify.kinds import Kind
 from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.typed import Vocabulary
@@ -19,11 +19,11 @@ from megabatt.runtime.search.typed import Vocabulary
 class Signature(NamedTuple):
     """A function's signature. takes: Each argument's declared types. gives: The result's kind."""
 
-    takes: tuple[frozenset[Type], ...]
+    takes: tuple[frozenset[Declared], ...]
     gives: Kind
 
 
-Operand: TypeAlias = "Signature | frozenset[Type]"
+Operand: TypeAlias = "Signature | frozenset[Declared]"
 """An operand of a call that builds a function: a function, or a value with its possible types."""
 
 
@@ -89,7 +89,7 @@ class Signatures:
         self._numbers: dict[Signature, int] = {}
         self._signatures: list[Signature] = []
         self._built: dict[tuple[str, tuple[int, ...]], int | None] = {}
-        self._types: dict[int, frozenset[Type]] = {}
+        self._types: dict[int, frozenset[Declared]] = {}
 
     def of_primitive(self, primitive: Primitive) -> int:
         """Return the number of a primitive's signature."""
@@ -136,10 +136,10 @@ class _Mismatch(Exception):
 class _Value:
     """A value of some kind, or of some possible types. demands: The types that it must be of."""
 
-    def __init__(self, kind: Kind = "any", types: frozenset[Type] | None = None) -> None:
+    def __init__(self, kind: Kind = "any", types: frozenset[Declared] | None = None) -> None:
         self.kind = kind
         self.types = types
-        self.demands: set[Type] = set()
+        self.demands: set[Declared] = set()
 
 
 class _Follower:
@@ -166,7 +166,7 @@ class _Follower:
             return _Value("bool" if primitive.result.name == "Boolean" else "any")
         return _Value(self._vocabulary.result_of(primitive.name, kinds, {}))
 
-    def _demand(self, declared: Type, arg: Any) -> None:
+    def _demand(self, declared: Declared, arg: Any) -> None:
         """Demand that an argument is of a type. Raises _Mismatch."""
         if isinstance(arg, Signature):
             if not declared.may_be_functions:
