@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.program import BatchInputs, Recorded, Results
+from megabatt.runtime.engine.executor.program import BatchInputs, Results, Vectorized
 from megabatt.runtime.engine.language.registry import primitive_of
 
 
@@ -33,7 +33,7 @@ class Forms:
     numbers: Mapping[str, Sequence[int]]
 
     @cached_property
-    def recorded(self) -> Recorded:
+    def recorded(self) -> Vectorized:
         """The operations of the program, listed by the vectorized form."""
         return self.vectorized(None)  # type: ignore[no-any-return]
 

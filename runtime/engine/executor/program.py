@@ -165,18 +165,53 @@ class Call(NamedTuple):
     args: tuple[Any, ...]
 
 
-@dataclass(eq=False)
-class Recorded:
-    """A program's operations, as its vectorized form lists them.
+class Vectorized:
+    """A program's operations, which the program's vectorized form lists, and a run of them.
 
     calls: The operations in order; a `Target` is an input or an earlier operation's value. outputs:
     A target or a constant for each solver. operations: The number of operations.
     """
 
-    language: Language
-    operations: int
-    calls: list[Call] = field(default_factory=list)
-    outputs: dict[str, Any] = field(default_factory=dict)
+    def __init__(
+        self,
+        language: Language,
+        inputs: BatchInputs | Sequence[Sequence[Any]] | None,
+        operations: int,
+        max_elements: int,
+    ) -> None:
+        """Begin the list.
+
+        inputs: `BatchInputs`; or a sequence of the sequential form's tuples, an id and the
+        language's inputs; or None, to list the operations alone.
+        """
+        if inputs is not None and not isinstance(inputs, BatchInputs):
+            names = enumerate(language.inputs)
+            fields = {name: [sample[k + 1] for sample in inputs] for k, name in names}
+            inputs = BatchInputs(len(inputs), fields)
+        self.language = language
+        self.operations = operations
+        self.calls: list[Call] = []
+        self.outputs: dict[str, Any] = {}
+        self._inputs = inputs
+        self._max_elements = max_elements
+
+    def input(self, name: str) -> Target:
+        return Target(name)
+
+    def call(self, number: int, function: Any, *args: Any) -> Target:
+        """Call a primitive or a target on targets and constants, as operation `number`."""
+        cone = 1 << number
+        for value in (function, *args):
+            if isinstance(value, Target):
+                cone |= value.cone
+        self.calls.append(Call(number, function, args))
+        return Target(number, cone)
+
+    def finish(self, outputs: dict[str, Any]) -> Results | Vectorized:
+        """Run the operations, if there are inputs. outputs: See `Vectorized`."""
+        self.outputs = outputs
+        inputs, self._inputs = self._inputs, None
+        return self if inputs is None else self.run(inputs, self._max_elements)
 
     def run(self, inputs: BatchInputs, max_elements: int) -> Results:
         """Run the operations on a batch."""
@@ -198,52 +233,10 @@ def _numbers_in(cone: int) -> list[int]:
     return np.flatnonzero(np.unpackbits(octets, bitorder="little")).tolist()
 
 
-class Vectorized:
-    """A run of a program's vectorized form on a batch of samples.
-
-    inputs: `BatchInputs`; or a sequence of the sequential form's tuples, an id and the language's
-    inputs; or None, to list the operations alone. operations: The number of operations.
-    """
-
-    def __init__(
-        self,
-        language: Language,
-        inputs: BatchInputs | Sequence[Sequence[Any]] | None,
-        operations: int,
-        max_elements: int,
-    ) -> None:
-        if inputs is not None and not isinstance(inputs, BatchInputs):
-            names = enumerate(language.inputs)
-            fields = {name: [sample[k + 1] for sample in inputs] for k, name in names}
-            inputs = BatchInputs(len(inputs), fields)
-        self._recorded = Recorded(language, operations)
-        self._inputs = inputs
-        self._max_elements = max_elements
-
-    def input(self, name: str) -> Target:
-        return Target(name)
-
-    def call(self, number: int, function: Any, *args: Any) -> Target:
-        """Call a primitive or a target on targets and constants, as operation `number`."""
-        cone = 1 << number
-        for value in (function, *args):
-            if isinstance(value, Target):
-                cone |= value.cone
-        self._recorded.calls.append(Call(number, function, args))
-        return Target(number, cone)
-
-    def finish(self, outputs: dict[str, Any]) -> Results | Recorded:
-        """Run the operations. outputs: A target or a constant for each solver."""
-        self._recorded.outputs = outputs
-        if self._inputs is None:
-            return self._recorded
-        return self._recorded.run(self._inputs, self._max_elements)
-
-
 class NumberedProgram:
     """A program's operations, numbered and merged for an executor."""
 
-    def __init__(self, recorded: Recorded, max_elements: int) -> None:
+    def __init__(self, recorded: Vectorized, max_elements: int) -> None:
         """Number the operations. Raises ValueError if an operation breaks the language's rules."""
         self._recorded = recorded
         self._operations = operations = Operations(recorded.language, max_elements)
