@@ -13,8 +13,9 @@ import megabatt as mb
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import load, samples_of
 from megabatt.runtime.engine.device.device import computing_on
+from megabatt.runtime.engine.executor import device as device_executor
 from megabatt.runtime.engine.language.registry import primitive_of
-from megabatt.runtime.engine.machine import cpp, on_device
+from megabatt.runtime.engine.machine import cpp
 from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.on_device import DeviceHeap, source_of
@@ -49,7 +50,7 @@ def evaluated(programs, samples, **kwargs):
 def test_the_room_of_calls_and_the_number_made_at_once_change_nothing(name, value, monkeypatch):
     programs = random_programs(30, seed=value)
     expected = evaluated(programs, PAIRS)
-    monkeypatch.setattr(on_device, name, value)
+    monkeypatch.setattr(device_executor, name, value)
     monkeypatch.setattr(options, "device_of", lambda name, lanes=None: StrictDevice())
     assert evaluated(programs, PAIRS) == expected
 
@@ -73,8 +74,8 @@ def test_the_scalar_form_makes_calls_without_a_compiled_form(device, monkeypatch
 
 
 def test_a_call_that_outgrows_every_room_is_made_by_the_scalar_form(device, monkeypatch):
-    monkeypatch.setattr(on_device, "room_of_call", lambda limit: 32)
-    monkeypatch.setattr(on_device, "_LEAST_ROOM", 2)
+    monkeypatch.setattr(device_executor, "room_of_call", lambda limit: 32)
+    monkeypatch.setattr(device_executor, "_LEAST_ROOM", 2)
     there = mb.evaluate([mb.program("p", [["O", "upscale", "I", 5]])], PAIRS, outputs="all")
     assert [there.output(0, 0)[0][:6]] == [(1,) * 5 + (0,)]
     assert there.host_share == 1

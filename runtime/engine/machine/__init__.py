@@ -20,7 +20,7 @@ constants     puts the constants of operations into heaps
 copying       copies values: within a heap, packed, out of a heap, away from garbage
 archive       values that outlive the heap in which they were made
 threads       the work of a thread of a device
-on_device     the machine's source for a GPU; the heap on a device, and calls, a level at a time
+on_device     the machine's source for a GPU; the heap on a device
 syntax        the syntax of machine functions
 loops         loops over machine functions, which Python calls with arrays and numbers
 llvm          translates machine functions for the CPU; the address of each routine

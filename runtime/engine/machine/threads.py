@@ -45,22 +45,23 @@ def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
     return written(lines, {"_work": machine_function(function)}, function)  # type: ignore[no-any-return]
 
 
-@partial(Threads, "numbers begins operands steps counts targets defaults words reasons sizes left")
+@partial(Threads, "places begins operands steps counts defaults words reasons sizes left")
 def make_call(
-    heap, thread, numbers, scratch, room, limit, calls, begins, operands, steps, counts, targets,
-    defaults, words, reasons, sizes, left,
+    heap, thread, places, scratch, room, limit, calls, begins, operands, steps, counts, defaults,
+    words, reasons, sizes, left,
 ):  # fmt: skip
     """Make a call in a lane.
 
-    numbers: The numbers of calls in lanes, counted over all calls. begins: The number of each
-    call's first lane. operands, steps, counts, targets, defaults: As for `on_device.DeviceCalls`,
-    flattened. scratch: The place of the first thread's room. room: The words of each room.
-    Stores in `sizes` the words that the result takes besides kept values, in `reasons` the reason
-    of a failure, and in `left` 0, or `HOST_MAKES` or `NEEDS_ROOM` if the call remains.
+    places: The places of the results in `words`. begins: The place of each call's first result.
+    operands, steps: For each call, `MOST_OPERANDS` places of operands in the first lane, and the
+    steps to the next lane. counts: The numbers of arguments. defaults: The words of safe defaults.
+    scratch: The place of the first thread's room. room: The words of each room. Stores in `sizes`
+    the words that the result takes besides kept values, in `reasons` the reason of a failure, and
+    in `left` 0, or `HOST_MAKES` or `NEEDS_ROOM` if the call remains.
     """
-    number = numbers[thread]
-    k = call_of(begins, calls, number)
-    lane = number - begins[k]
+    place = places[thread]
+    k = call_of(begins, calls, place)
+    lane = place - begins[k]
     top = scratch + thread * room
     heap[m.TOP] = top
     heap[m.END] = top + room
@@ -74,47 +75,42 @@ def make_call(
         words[operands[at + 4] + steps[at + 4] * lane],
     )  # fmt: skip
     result = m.outcome(heap, result, top + room)
-    to = targets[k] + lane
     sizes[thread] = 0
     left[thread] = 0
     if result > m.WRONG:
-        words[to] = result
+        words[place] = result
         sizes[thread] = size_of_copy(heap, result, top)
     else:
-        words[to] = defaults[k]
-        reasons[to] = m.reason_of(result)
+        words[place] = defaults[k]
+        reasons[place] = m.reason_of(result)
         left[thread] = max(result - m.HOST + 1, 0)
 
 
 @machine_function
-def call_of(begins, calls, number):
-    """Return the call that the `number`-th call in a lane belongs to."""
+def call_of(begins, calls, place):
+    """Return the call that has a result at a place."""
     low = 0
     high = calls
     while high - low > 1:
         middle = (low + high) >> 1
-        if begins[middle] <= number:
+        if begins[middle] <= place:
             low = middle
         else:
             high = middle
     return low
 
 
-@partial(Threads, "numbers begins targets words offsets")
-def keep_result(
-    heap, thread, numbers, scratch, room, copies, shift, calls, begins, targets, words, offsets
-):  # fmt: skip
+@partial(Threads, "places words offsets")
+def keep_result(heap, thread, places, scratch, room, copies, shift, words, offsets):
     """Copy the result of a call in a lane out of scratch: to `copies`, at its offset.
 
     shift: As for `copied`. The other arguments are those of `make_call`.
     """
     if offsets[thread] < offsets[thread + 1]:
-        number = numbers[thread]
-        k = call_of(begins, calls, number)
-        to = targets[k] + number - begins[k]
+        place = places[thread]
         heap[m.TOP] = copies + offsets[thread]
         heap[m.END] = copies + offsets[thread + 1]
-        words[to] = copied(heap, words[to], scratch + thread * room, shift, False)
+        words[place] = copied(heap, words[place], scratch + thread * room, shift, False)
 
 
 @routine
