@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -102,53 +103,46 @@ class Head:
 
     def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
         """Load the compiled forms, with callees, of those primitives that the language has."""
-        numbers = set(map(self.numbers.get, functions))
-        lacking = {n for n in numbers - self._loaded if n is not None}
+        self._load_lacking({self.numbers[one] for one in functions if one in self.numbers})
+
+    def load_kind(self, kind: type[Function]) -> bool:
+        """Load the caller of functions of a kind. Returns whether the language has them."""
+        if self.knows(kind):
+            self._load_lacking({kind})
+            return True
+        return False
+
+    def _load_lacking(self, wanted: set[int | type[Function]]) -> None:
+        """Load the routines for some primitives, by number, and some kinds, unless loaded."""
+        lacking = wanted - self._loaded
         if lacking:
             with self._loading:
-                self._place({place: called for n in lacking for place, called in self._forms(n)})
+                self._place(dict(chain.from_iterable(map(self._routines_for, lacking))))
                 self.loads += 1  # before the next line: after an interrupt, heaps still follow
                 self._loaded |= lacking
 
     def routines(self) -> Iterator[tuple[int, Routine]]:
         """Yield the routines for all functions, with the places of their addresses."""
-        for number in range(len(self.functions)):
-            yield from self._forms(number)
-        yield self._caller(Closure)
+        for one in (*range(len(self.functions)), Closure):
+            yield from self._routines_for(one)
 
-    def _forms(self, number: int) -> Iterator[tuple[int, Routine]]:
-        """Yield the routines for a primitive, with the places of their addresses."""
-        primitive = primitive_of(self.functions[number])
+    def _routines_for(self, one: int | type[Function]) -> Iterator[tuple[int, Routine]]:
+        """Yield the routines for a primitive, by number, or a kind, with their places."""
+        if not isinstance(one, int):
+            called = forms.called_of(one)  # type: ignore[arg-type]
+            yield m.CALLED + forms.kind_number(one), called or leave
+            return
+        primitive = primitive_of(self.functions[one])
         if primitive is not None and primitive.compiled is not None:
-            yield m.FORMS + number, primitive.compiled
-            yield m.ESTIMATES + number, forms.estimate_of(primitive)
+            yield m.FORMS + one, primitive.compiled
+            yield m.ESTIMATES + one, forms.estimate_of(primitive)
         if primitive is not None and primitive.builds is not None:
-            yield self._caller(primitive.builds)
-
-    def load_kind(self, kind: type[Function]) -> bool:
-        """Load the caller and the builder of functions of a kind, unless loaded.
-
-        Returns whether the language has such functions.
-        """
-        primitive = builder_of(kind)
-        if primitive is not None and self.knows(kind):
-            self.load_all([primitive.function])
-        elif kind is Closure and kind not in self._loaded:
-            with self._loading:
-                self._place(dict([self._caller(kind)]))
-                self.loads += 1
-                self._loaded.add(kind)
-        return self.knows(kind)
+            yield from self._routines_for(primitive.builds)
 
     def knows(self, kind: type[Function]) -> bool:
         """Tell whether the language has functions of a kind."""
         primitive = builder_of(kind)
         return kind is Closure or primitive is not None and primitive.function in self.numbers
-
-    def _caller(self, kind: type[Function]) -> tuple[int, Routine]:
-        """Return the place of the address of a kind's caller, and the caller."""
-        called = forms.called_of(kind)  # type: ignore[arg-type]
-        return m.CALLED + forms.kind_number(kind), called or leave
 
     def _place(self, routines: dict[int, Routine]) -> None:
         """Load routines and their callees, and store the routines' addresses at places."""
