@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import islice
 
-from megabatt.runtime.arc.constants import CONSTANTS
+from megabatt.runtime.arc.language import CONSTANTS
 from megabatt.runtime.arc.values import colors_of
 from megabatt.runtime.arc.workload.data import ArcSample
 from megabatt.runtime.megabatch.images import Images

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.arc.constants import CONSTANTS
+from megabatt.runtime.arc.language import CONSTANTS
 from megabatt.runtime.arc.values import colors_of
 from megabatt.runtime.arc.workload.data import ArcSample, Task, TaskSamples, laid_out
 from megabatt.runtime.engine.machine.loops import Numbers

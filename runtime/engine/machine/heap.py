@@ -67,12 +67,14 @@ class Heap:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the values, which get the same places in another process."""
         nodes, names = self.array[m.BEGIN : self.top].copy(), self.head.names
-        return _heap_of_names, (self.language, nodes, names)
+        return _heap_of, (self.language, nodes, names)
 
     def copy(self) -> Heap:
         """Return a copy with the same places and room."""
-        nodes, room = self.array[m.BEGIN : self.top], len(self.array) - m.BEGIN
-        return _heap_of(self.language, nodes, self.head, room, self._source)
+        made = Heap(self.language, len(self.array) - m.BEGIN, self._source, head=self.head)
+        nodes = slice(m.BEGIN, self.top)
+        made.array[nodes], made.array[m.TOP] = self.array[nodes], self.top
+        return made
 
     def _new(self, words: int) -> Numbers:
         source = self._source
@@ -112,8 +114,7 @@ class Heap:
     def make_room(self, limit: int) -> int:
         """Grow until there is room for a call that may build `limit` elements. Returns the room."""
         room = room_of_call(limit)
-        while len(self.array) - self.top < room:
-            self.grow()
+        self.forget_from(self.reserve(room))
         return room
 
     def grow(self, words: int = 0) -> None:
@@ -301,17 +302,9 @@ def _put_tables(heap, tables, words):
         taken += area
 
 
-def _heap_of_names(language: Language, nodes: Numbers, names: Sequence[str]) -> Heap:
-    return _heap_of(language, nodes, Head.of(language, names))
-
-
-def _heap_of(
-    language: Language, nodes: Numbers, head: Head, words: int = 0,
-    memory: SpareMemory | None = None,
-) -> Heap:  # fmt: skip
-    heap = Heap(language, max(len(nodes), words), memory, head=head)
-    heap.array[m.BEGIN : m.BEGIN + len(nodes)] = nodes
-    heap.array[m.TOP] = m.BEGIN + len(nodes)
+def _heap_of(language: Language, nodes: Numbers, names: Sequence[str]) -> Heap:
+    heap = Heap(language, len(nodes), head=Head.of(language, names))
+    heap.array[heap.reserve(len(nodes)) : heap.top] = nodes
     return heap
 
 
