@@ -47,10 +47,7 @@ def _rectangle(patch: Patch) -> product[tuple[int, int]]:
 
 @m.routine
 def rectangle_without(heap, patch, indices):
-    """Return the indices within a patch's bounding box, without given `indices`.
-
-    Pays for the whole box.
-    """
+    """Return a bounding box's indices without the given `indices`, and pay for the whole box."""
     if patch == m.EMPTY_SET:
         return patch
     first, last = upper_left(heap, patch), lower_right(heap, patch)

@@ -87,10 +87,7 @@ def paint(grid: Grid, obj: Object) -> Grid:
 
 
 def _in_turn(obj: Any) -> Any:
-    """Return the cells of an object in painting order.
-
-    A set is sorted if two cells share a place. A tuple keeps its order.
-    """
+    """Return an object's cells in painting order: a set's are sorted if two cells share a place."""
     if obj.__class__ is tuple or len({place for _, place in obj}) == len(obj):
         return obj
     return sorted(obj)

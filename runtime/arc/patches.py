@@ -140,10 +140,7 @@ def dneighbors(loc: IntegerTuple) -> Indices:
 
 
 def _around(i: int, j: int) -> tuple[int, int, int, int]:
-    """Return the rows above and below, and the columns left and right.
-
-    Raises LimitError where a row or a column leaves the Integers.
-    """
+    """Return rows above and below, columns left and right. Raises LimitError out of range."""
     if INTEGER_MIN < i < INTEGER_MAX and INTEGER_MIN < j < INTEGER_MAX:
         return i - 1, i + 1, j - 1, j + 1
     raise LimitError("an index out of the range of Integers")

@@ -243,10 +243,7 @@ def compress(heap, grid):
 
 @m.routine
 def flag_plain_lines(heap, grid):
-    """Write a flag for each row, then for each column: 1 if it has one color, else 0.
-
-    Returns the flags' address; `FULL` without room.
-    """
+    """Flag rows, then columns, of one color by 1, others by 0. Returns the address, or `FULL`."""
     h, w = m.height_of(heap, grid), m.width_of(heap, grid)
     at = m.required(m.room_for(heap, h + w))
     cells = m.numbers_at(grid)

@@ -1,8 +1,7 @@
 """The declared types: what a parameter takes, and safe defaults.
 
-Every name for signatures is here: the types of any language, from `core.types`, and at the end
-ARC's own: `Grid`, `Patch`, ... Each is a plain Python type for type checkers, annotated with the
-language's type.
+Every name for signatures is here: those of `core.types`, which says what they are, and at the end
+ARC's own: `Grid`, `Patch`, ...
 
 The scalar form of a primitive gets arguments as these values:
     Numerical, IntegerTuple, Grid   plain ints throughout (Booleans are made Integers)

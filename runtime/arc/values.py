@@ -63,10 +63,7 @@ def colors_of(grids: Iterable[Any]) -> set[int]:
 
 
 def most_common_color(grid: Any) -> int:
-    """Return the most common color of a grid or an object, the smallest of ties.
-
-    Fails without cells.
-    """
+    """Return a grid's or object's most common color, the smallest of ties. Fails without cells."""
     colors = colors_in(grid)
     return max(sorted(set(colors)), key=colors.count)
 

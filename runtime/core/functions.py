@@ -131,10 +131,7 @@ class Bound(Built):
     arities = (0, 1, 2, 3)
 
     def parts_for(self, args: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Return the function and its fixed argument.
-
-        Raises ArityError if the number of `args` is not the arity.
-        """
+        """Return function and fixed argument. Raises ArityError for another number of `args`."""
         if len(args) != self.arity:
             message = f"a function of {counted(self.arity, 'value')} is called with {len(args)}"
             raise ArityError(f"{self.name}: {message}")

@@ -24,10 +24,9 @@ def are_numbers(*values: Value) -> bool:
 
 
 def number(result: Value) -> Value:
-    """Return the result of an operation on numbers, as a number of the language.
+    """Return an operation's result as a number of the language.
 
-    Raises ValueError for no number, TypeError for a complex one, and LimitError for a number out of
-    range.
+    Raises ValueError for no number, TypeError for a complex one, LimitError for one out of range.
     """
     if result != result:
         raise ValueError("not a number")

@@ -1,8 +1,7 @@
 """The declared types of any language: what a parameter takes, as a value, a word or a column.
 
 The names for signatures are defined at the end: `Integer`, `Container`, ... Each is a plain Python
-type for type checkers, annotated with the language's type. Subclasses of `Declared` make further
-types.
+type for type checkers, annotated with the language's type. Subclasses of `Declared` make others.
 
 The scalar form of a primitive gets arguments as these values:
     Integer, IntegerSet           plain ints (Booleans are made Integers)

@@ -167,8 +167,7 @@ def fallen(heap, grid):
 def list_pieces(heap, out, cells):
     """List the cells of each piece of a grid, and make the grid black. Returns the pieces' number.
 
-    cells: The list's address. The offsets in the list at which the pieces begin, and the last piece
-        ends, follow after room for all cells of the grid.
+    cells: The list's address. After room for all cells, the list has each piece's first and end.
     """
     numbers = m.numbers_at(out)
     width, area = m.width_of(heap, out), m.area_of(heap, out)
@@ -191,10 +190,7 @@ def list_pieces(heap, out, cells):
 
 @m.routine
 def drop(heap, out, cells, piece):
-    """Let a piece fall, and pay. Returns the number of rows; `OVER_LIMIT` beyond the budget.
-
-    cells: The list of `list_pieces`.
-    """
+    """Let a piece of `list_pieces` fall, and pay. Returns the number of rows, or `OVER_LIMIT`."""
     width, area = m.width_of(heap, out), m.area_of(heap, out)
     begin = cells + heap[cells + area + piece]
     end = cells + heap[cells + area + piece + 1]

@@ -20,8 +20,7 @@ _SYMMETRIES = 8
 def variants(samples: list[ArcSample], random: np.random.Generator) -> Iterator[ArcSample]:
     """Yield the samples under one random change after another, without end.
 
-    A change is one symmetry of the square and one permutation of the ten colours, in I, C and all
-    grids of S.
+    A change is one symmetry of the square and one permutation of the ten colours, in all grids.
     """
     while True:
         symmetry, colours = random.integers(_SYMMETRIES), random.permutation(_COLOURS)
@@ -51,10 +50,9 @@ def _changed(sample: ArcSample, shown: Shown, change: Change) -> ArcSample:
 
 
 def in_roles(samples: Sequence[ArcSample]) -> list[ArcSample] | None:
-    """Return samples of a task in the roles of their colors, without demonstrations.
+    """Return samples of a task in the roles of their colors in their own input, without S.
 
-    Roles are of a sample's own input. Returns None if all inputs' roles are alike, or a cell is no
-    color.
+    Returns None if all inputs' roles are alike, or a cell is no color.
     """
     every = (tuple(range(_COLOURS)),)
     grids = [grid for sample in samples for grid in (sample.I, sample.C) if grid is not None]

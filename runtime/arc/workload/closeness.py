@@ -1,7 +1,4 @@
-"""The closeness of outputs to the expected grids: by cells, and by each color's overlap.
-
-And signs that a fitting program's outputs are wrong, where no expected grid is known.
-"""
+"""The closeness of outputs to the expected grids, and signs that outputs are wrong."""
 
 from __future__ import annotations
 
@@ -68,8 +65,7 @@ def overlap_of_colors(heap: Heap, outputs: Any, expected: Any) -> Any:
 def share_of_cells(values: Heap, outputs: Any, expected: Any) -> Any:
     """Return the share of cells in which each output equals the expected grid; float32 (n,).
 
-    outputs, expected: int64 (n,), words of a heap. The share is 0 for a grid of another size, and
-    for other values.
+    outputs, expected: int64 (n,), words of a heap. The share is 0 unless both grids have one size.
     """
     right, cells = np.zeros((2, len(outputs)), dtype=np.int64)
     _count_right(values.array, outputs, expected, right, cells)

@@ -103,10 +103,7 @@ class _RightCounts:
                 self.outputs[row["task"]][row["solver"]][row["sample"]] = row["output"]
 
     def _ranked(self, task: Task, least: int) -> list[str]:
-        """List the solvers right on at least `least` demonstrations, the best first.
-
-        Leaves out solvers right on no demonstration.
-        """
+        """List the solvers right on one demonstration and on at least `least`, the best first."""
         right = self.right[task.name]
         names = [name for name, (shown, _) in right.items() if shown >= max(least, 1)]
         names.sort(key=lambda name: ([-n for n in right[name]], self._sizes.get(name, 0), name))

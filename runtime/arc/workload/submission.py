@@ -30,9 +30,8 @@ _MOST_SIDE = 30
 class Candidate:
     """A solver's outputs for a task.
 
-    fits: Whether the solver is right on all demonstration pairs. right: The number of demonstration
-    pairs that it gets right. size: Of the program, in operations. outputs: By the number of the
-    test pair, from 0.
+    fits: Whether the solver is right on all demonstration pairs. right: On how many it is right.
+    size: Of the program, in operations. outputs: By the number of the test pair, from 0.
     """
 
     solver: str

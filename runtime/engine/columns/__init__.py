@@ -5,12 +5,8 @@ numbers     numbers and Booleans; runs of them: tuples of numbers, NumPy arrays
 objects     any values, as Python objects; one value in all lanes
 encode      turns plain values into columns; joins columns, compares two; values as text
 transfer    moves columns between devices
-
-Primitives on columns:
-
 rules       the rules of primitives; the lanes of a call, their failures and budgets
-dispatch    an operation in all lanes: calls the rule of a function for the layouts of its
-            arguments; in parts if memory or the stack is short
+dispatch    an operation in all lanes: calls the rule of its function
 """
 
 from megabatt.runtime.engine.columns.base import Column

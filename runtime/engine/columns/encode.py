@@ -39,10 +39,7 @@ def encode(values: list[Any]) -> Column:
 
 
 def encode_uniform(value: Any, lanes: int) -> Column:
-    """Put one value into each of `lanes` lanes.
-
-    Numbers are filled in on the device, without a transfer.
-    """
+    """Put one value into each of `lanes` lanes; numbers are filled in on the device."""
     return _class_of(layout_of(value)).filled(value, lanes)
 
 
@@ -89,10 +86,7 @@ def lanes_by(layouts: list[Any]) -> dict[Any, np.ndarray[Any, Any]]:
 
 
 def concat(columns: list[Column]) -> Column:
-    """Join columns in order; columns of different layouts become `Hosts`.
-
-    `()` joins any layout that holds it.
-    """
+    """Join columns in order; into `Hosts` if their layouts differ, as in `encode`."""
     some = [column for column in columns if len(column)]
     if len(some) < 2:
         return some[0] if some else Hosts.encode([])

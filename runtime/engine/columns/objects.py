@@ -15,10 +15,7 @@ from megabatt.runtime.engine.language.values import weight
 
 @dataclass(slots=True, eq=False)
 class Hosts(Column):
-    """Values of several layouts, or without a layout, as Python objects on the host.
-
-    values: a NumPy array of objects, on every device.
-    """
+    """Values of several layouts, or without one: a NumPy array of objects, on every device."""
 
     values: Any
     key = "host"

@@ -21,10 +21,7 @@ _BYTES_A_VALUE = 256
 
 
 class Parcel:
-    """Columns with the bytes of all their arrays, each array once.
-
-    bytes: uint8, on the device in use when the parcel is made.
-    """
+    """Columns, and the `bytes` (uint8) of all their arrays, each once, on the device in use."""
 
     def __init__(self, columns: list[Column]) -> None:
         self._columns = columns

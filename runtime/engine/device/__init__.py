@@ -1,7 +1,6 @@
 """Devices, on which columns are stored and kernels run: the CPU or a GPU.
 
-device       the device in use, its array namespace `xp`, transfers to the host, Fourier transforms,
-             the most elements that an operation may lay out at once
+device       the device in use: its array namespace `xp`, launches, transfers and limits
 arrays       array functions that NumPy and CuPy spell differently, or lack
 kernels      loops over one lane, compiled; teams: threads that work on one lane together
 by_numba     compiles kernels for the CPU; compiling: reports on it; spelling: the keys of caches

@@ -87,10 +87,7 @@ def _kept_on_disk(compiled: Any, function: Callable[..., Any]) -> Any:
 
 
 class _KeptOnDisk(FunctionCache):  # type: ignore[misc]
-    """A cache for Numba that treats damaged files or a full disk as a miss.
-
-    Numba asks the cache for kernels, and gives it each compiled kernel.
-    """
+    """A cache for Numba's kernels that treats damaged files or a full disk as a miss."""
 
     _asked = 0.0
 

@@ -16,10 +16,7 @@ _listeners: list[Callable[[str], None]] = []
 
 @contextmanager
 def on_compiled(listener: Callable[[str], None]) -> Iterator[None]:
-    """Call `listener`, while entered, with the name of each compiled kernel.
-
-    Only the outermost of nested listeners is called.
-    """
+    """Call `listener`, while entered as the outermost, with the name of each compiled kernel."""
     _listeners.append(listener)
     try:
         yield

@@ -84,17 +84,11 @@ class Device:
         loop(*args)
 
     def launch_written(self, source: str, name: str, threads: int, args: tuple[Any, ...]) -> None:
-        """Launch a kernel of a source for this device, compiled at its first use.
-
-        args: The arguments after the number of threads.
-        """
+        """Launch a source's kernel, compiled at first use. args: After the number of threads."""
         raise NotImplementedError(f"{self.name} compiles no sources")
 
     def collect(self, arrays: list[Any], places: list[int], room: Any) -> None:
-        """Store the bytes of contiguous arrays in `room` (uint8), each from its place on.
-
-        Places are multiples of 8.
-        """
+        """Store the bytes of contiguous arrays in `room` (uint8); places: multiples of 8."""
         for array, place in zip(arrays, places, strict=True):
             room[place : place + array.nbytes] = array.view(np.uint8)
 

@@ -1,7 +1,4 @@
-"""Functions of float64 that kernels may call, in the form that Numba compiles.
-
-A GPU's forms stand under the same names in `cuda_text`.
-"""
+"""Functions of float64 for kernels, as Numba compiles them; `cuda_text` has a GPU's forms."""
 
 import numpy as np
 

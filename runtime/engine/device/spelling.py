@@ -13,8 +13,7 @@ import numpy as np
 class Compilable:
     """A plain function that compiled functions may call. Python cannot call it.
 
-    apart: Spells out a function that is compiled on its own, not into its callers. inlined: Whether
-    the function must be compiled into its callers.
+    apart: Spells out a function that is not compiled into its callers. inlined: Whether it must be.
     """
 
     apart = ""

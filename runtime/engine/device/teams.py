@@ -1,7 +1,6 @@
 """Communication in a team of threads (see `kernels.TeamKernel`), in the form for one thread.
 
-`cuda_text` has the forms for a warp of a GPU under the same names. All threads of a team must make
-the same calls of these functions.
+`cuda_text` has a warp's forms, of the same names. All threads of a team must make the same calls.
 """
 
 from megabatt.runtime.engine.device.kernels import device_function

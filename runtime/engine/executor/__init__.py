@@ -7,8 +7,5 @@ schedule    the calls for the wanted values, in order; the inputs and results of
 host        makes calls on a CPU, lane by lane; drops values after their last use
 device      makes calls on a device, a level at a time
 columns     runs operations on columns, each in all lanes
-
-Generated programs, on batches of samples:
-
-program     the operations that a vectorized form in generated source lists; runs them, with results
+program     runs the operations that generated source lists, on batches of samples
 """

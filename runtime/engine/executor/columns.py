@@ -33,13 +33,12 @@ class ColumnRun:
     A value has a lane for each sample of its domain, or one lane if it depends on no sample. lanes:
     The number of samples of each domain. keeps: Whether all values stay; else they are dropped
     after their last use. raises: Whether `make` raises errors of `SHORTAGES` instead of noting them
-    in `lost`. host_lanes: The number of operation-lanes that scalar code computed. operation_lanes:
-    The number of all operation-lanes. bytes_kept: The approximate memory of the values. lost: The
-    errors of operations that were not computed, which count as failed. seconds: The time of each
-    operation on the CPU. inputs: The function that returns an input's column, by the input's
-    number; to be filled first. reasons: The reasons of each operation's failures on the device in
-    use, uint8 (lanes,), or (1,) if it depends on no sample. second: Where each choice returned its
-    second value, bool of the same shape.
+    in `lost`. operation_lanes, host_lanes: The numbers of all operation-lanes, and of those that
+    scalar code computed. bytes_kept: The approximate memory of the values. lost: The errors of
+    operations that were not computed. seconds: The time of each operation on the CPU. inputs:
+    Functions that return inputs' columns, by number; to be filled first. reasons: Those of each
+    operation's failures on the device in use, uint8 (lanes,), or (1,) if it depends on no sample.
+    second: Where each choice returned its second value, bool of the same shape.
     """
 
     operations: Operations

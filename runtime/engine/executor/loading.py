@@ -39,8 +39,7 @@ class Loaded(NamedTuple):
     """Loaded programs.
 
     outputs    int64 (programs,): the number of each program's value; -1 for a wrong program
-    targets    int64 (operations,): the numbers of the operations of all programs, program by
-               program; without meaning for wrong programs
+    targets    int64 (operations,): the numbers of operations, without meaning in wrong programs
     begins     int64 (programs + 1,): the first operation of each program
     wrong      the reason for each wrong program, by the program's place
     """
@@ -52,10 +51,7 @@ class Loaded(NamedTuple):
 
 
 class _Words(dict[Any, int]):
-    """The numbers of words, assigned at first use.
-
-    meanings: The meaning of each word for `Operations.merge`, by number.
-    """
+    """The numbers of words, assigned at first use. meanings: By number, for `Operations.merge`."""
 
     def __init__(self, operations: Operations) -> None:
         super().__init__()
@@ -106,10 +102,7 @@ class _Words(dict[Any, int]):
 
 
 class BulkLoader:
-    """Merges programs into operations, many at once.
-
-    Make and use a loader while the language is in use.
-    """
+    """Merges programs into operations, many at once, while the language is in use."""
 
     def __init__(self, operations: Operations) -> None:
         self._operations = operations

@@ -1,7 +1,4 @@
-"""The operations of many programs as arrays, with equal operations merged.
-
-A compiled loop checks and merges programs.
-"""
+"""The operations of many programs as arrays; a compiled loop checks and merges programs."""
 
 from __future__ import annotations
 
@@ -143,16 +140,12 @@ class Operations:
     """Numbered values: inputs, constants, and the operations of programs on them.
 
     Equal operations of all programs have one number (hash-consing). named: The number of each
-    constant and primitive of the language, by name. values: The constants and primitives, by
-    number. table: The operands of all values. choices: bool, flags the primitives that choose, by
-    number.
+    constant and primitive of the language, by name. values: These, by number. table: The operands
+    of all values. choices: bool, flags the primitives that choose, by number.
     """
 
     def __init__(self, language: Language, max_elements: int) -> None:
-        """Begin with the language's constants and primitives.
-
-        max_elements: The elements that an operation may build.
-        """
+        """Begin with constants and primitives. max_elements: What an operation may build."""
         self.language = language
         self.max_elements = max_elements
         self.table = Operands()

@@ -20,8 +20,7 @@ class Input(NamedTuple):
     """An input of all domains.
 
     numbers    int64 (domains,): the number of the input's value in each domain
-    words      puts the input's values in all lanes into a `Heap` or `DeviceHeap`, and returns their
-               words, int64 (lanes,)
+    words      puts the input's values into a `Heap` or `DeviceHeap`; returns words, int64 (lanes,)
     """
 
     numbers: Numbers
@@ -63,8 +62,7 @@ class Done:
     """The results of a schedule's calls, besides outputs.
 
     reasons      the reasons of failures; valid until further calls are made
-    lost         the error that kept a value from being computed in some lane, where its call counts
-                 as failed, by the value's number
+    lost         the error that kept a value from being computed in some lane, by its number
     host_lanes   the number of calls in lanes made by the scalar form
     call_lanes   the number of calls in lanes
     """
@@ -94,8 +92,7 @@ class Schedule:
     Calls are ordered by domain, then by number, so that no call needs a later one. Values are
     numbers of `Operations`. All arrays are int64.
 
-    shared      the number of calls at the beginning that depend on no sample, and are made once for
-                all lanes
+    shared      the number of calls that depend on no sample, which come first and are made once
     numbers     (calls,): the value that each call makes
     operands    (calls, MOST_OPERANDS): the function, then the arguments, then any values
     counts      (calls,): the number of arguments

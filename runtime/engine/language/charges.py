@@ -47,20 +47,14 @@ class Measure:
         return self
 
     def __call__(self, measured: Any, *others: Any) -> Any:
-        """Measure a value, a column, or an expression on words.
-
-        Further arguments go to the definition.
-        """
+        """Measure a value, a column, or an expression on words. others: Further arguments."""
         by_itself = getattr(measured, "measured_by", None)
         return self.of_value(measured, *others) if by_itself is None else by_itself(self, *others)
 
 
 @dataclass(slots=True, eq=False)
 class Formula:
-    """Integer arithmetic, written once for ints and words.
-
-    of_ints: Plain Python without calls, which is also compiled as a machine function.
-    """
+    """Integer arithmetic of ints or words. of_ints: Plain Python without calls, also compiled."""
 
     of_ints: Callable[..., int]
 

@@ -18,10 +18,7 @@ from megabatt.runtime.vocabulary import NameRules
 
 
 def closure_of(function: Lambda, language: Language) -> Closure:
-    """Return the function that a program defines, without its captured values.
-
-    Raises ValueError if the function breaks the language's rules.
-    """
+    """Return a program's function, without captured values. Raises ValueError if it is wrong."""
     names = _names_of(language, language.named)
     known = names.known.get(id(function))
     if known is not None and known[0] is function:
@@ -109,10 +106,7 @@ class _Names(NamedTuple):
 
 @lru_cache(maxsize=8)
 def _names_of(language: Language, named: tuple[Any, ...]) -> _Names:
-    """Return the names of a language.
-
-    named: `Language.named`, so that the cache sees new and replaced primitives.
-    """
+    """Return a language's names. named: `Language.named`, so that the cache sees new primitives."""
     spelling: dict[str, Word] = {}
     first: dict[Any, str] = {}
     for name, value in language.constants.items():
@@ -283,10 +277,7 @@ class _Coder:
 
 
 class _Branch(NamedTuple):
-    """A side of a choice. around: The number of the branch around it. condition: The word tested.
-
-    wanted: What the condition must be.
-    """
+    """A side of a choice: the number of the branch around, the word tested, what it must be."""
 
     around: int
     condition: Word

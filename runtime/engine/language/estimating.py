@@ -63,10 +63,7 @@ class Estimate:
         charge((len(container) - 1) * min(left - budget.left, MOST))
 
     def call(self, function: Any, args: list[Any]) -> Any:
-        """Follow a call of a function. Returns its result, or `UNKNOWN`.
-
-        Raises an error, which ends the estimate, if the call fails.
-        """
+        """Follow a call. Returns its result or `UNKNOWN`; an error ends the estimate."""
         if isinstance(function, Function):
             if function.arity != len(args):
                 raise ArityError

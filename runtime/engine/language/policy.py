@@ -1,7 +1,4 @@
-"""Policies of languages, and the policy in use.
-
-A language's `Policy` decides how the engine lays out, orders and counts values.
-"""
+"""Policies: how languages lay out, order and count values; and the policy in use."""
 
 from __future__ import annotations
 

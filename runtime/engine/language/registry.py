@@ -168,10 +168,9 @@ class Primitive:
         self.function.__globals__["body"] = self.body
 
     def declare_compiled(self, compiled: Any) -> None:
-        """Set the compiled form of the primitive.
+        """Set the compiled form; results of megabatt's own bodies are no longer checked.
 
-        The results of megabatt's own bodies are no longer checked. Raises TypeError if the
-        primitive has a rule.
+        Raises TypeError if the primitive has a rule.
         """
         if self.rule is not None:
             raise TypeError(f"{self.name} has a rule: a primitive has that or a compiled form")

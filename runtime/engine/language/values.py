@@ -188,8 +188,7 @@ def name_of(function: Callable[..., Any]) -> str:
 def of_language(value: Any) -> Any:
     """Return `value` if it belongs to the language in use.
 
-    Raises TypeError for any other Python object, and LimitError for a number out of range or
-    containers nested too deeply.
+    Raises TypeError for another object, LimitError for numbers out of range or too deep containers.
     """
     rules = policy()
     least, most = rules.integers
@@ -419,10 +418,7 @@ def weight(value: Any) -> int:
 
 
 def total_weight(values: Collection[Any]) -> int:
-    """Sum the weights of `values`.
-
-    A container that occurs several times in a level is walked through once.
-    """
+    """Sum the weights of `values`; a container that repeats in a level is walked through once."""
     weigh_one, levels = policy().weigh_one, policy().max_depth
     total = 0
     level: list[tuple[int, Collection[Any]]] = [(1, values)]  # how often, and the elements

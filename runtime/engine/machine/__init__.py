@@ -1,11 +1,9 @@
 """The machine: compiled functions that run operations on one lane at a time.
 
-An operation on columns runs in many lanes at once, at a fixed cost that is too high for few lanes.
-A call on the machine costs little more than its work. On a GPU many calls run side by side, each in
-a thread. A primitive's compiled form stands beside its scalar form.
+An operation on columns has a fixed cost, too high for few lanes. A call on the machine costs little
+more than its work. On a GPU many calls run side by side, each in a thread.
 
-layout        words, values as int64: a value itself, or the address of its node in the heap; nodes,
-              containers and functions in the heap, which is an int64 array
+layout        words, which are values as int64; nodes: containers and functions in the heap
 functions     compiled functions, and calls between them
 contents      reads and makes containers; sets: makes sets of words in any order
 order         the order of values, equality

@@ -22,10 +22,7 @@ _LARGE = 1 << 21
 
 
 def keep(archive: Heap, heap: Heap, words: Numbers) -> Numbers:
-    """Copy values of a heap into an archive, a heap without calls. Returns the words of the copies.
-
-    words: int64 (n,). Tables of bytes are packed.
-    """
+    """Copy values to an archive, a heap without calls; bytes are packed. Returns the new words."""
     copies, nodes = moved(heap, words, heap.top - archive.top, packing=True)
     needed = archive.top + len(nodes)
     if needed > len(archive.array):  # room for far more: growth copies all words

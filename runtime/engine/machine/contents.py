@@ -46,8 +46,7 @@ def long_row_at(heap, first, width):
 def opened(heap, container):
     """Return a container as a node with its elements as words, from `first_word` on.
 
-    The node has the container's length at 1 and the elements' tag at 2. Returns `FULL` without
-    room.
+    The node has the container's length at 1, the elements' tag at 2. Returns `FULL` without room.
     """
     if m.is_node(container) and heap[m.address_of(container)] != m.TABLE:
         return container

@@ -75,10 +75,7 @@ _ON_REALS = {"root": "sqrt({0})", "**": "power({0}, {1})"}
 
 
 class Translation:
-    """Translates routines, their callees, and kernels that call them, into one C++ source.
-
-    number: The place of a routine in the table `routines`.
-    """
+    """Translates routines, their callees, and kernels that call them, into one C++ source."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[Any, ...], str] = {}

@@ -44,12 +44,11 @@ class Heap:
         self, language: Language, words: int, memory: SpareMemory | None = None,
         is_for_calls: bool = True, head: Head | None = None,
     ) -> None:  # fmt: skip
-        """Make a heap with room for `words` words.
+        """Make a heap with room for `words` words. Raises NoWord for a language of columns.
 
         memory: Where the heap takes its memory from; by default it takes new memory. is_for_calls:
         Whether functions that are put in are loaded. A heap for transfers to a device that has its
-        own forms loads none. head: By default the language's present head. Raises NoWord for a
-        language of columns.
+        own forms loads none. head: By default the language's present head.
         """
         if not language.of_words:
             raise NoWord("the language has values that words do not hold")
@@ -118,10 +117,7 @@ class Heap:
         return room
 
     def grow(self, words: int = 0) -> None:
-        """Grow to room for `words` words in all, and at least twice the present room.
-
-        Untouched memory costs nothing.
-        """
+        """Grow to `words` words, at least twice the present room; untouched memory is free."""
         words = max(words, 2 * len(self.array))
         if words > len(self._memory):
             more = self._new(words)

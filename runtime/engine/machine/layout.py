@@ -314,10 +314,7 @@ def begin_operation(heap, limit):
 
 @machine_function
 def charge(heap, elements):
-    """Charge elements to the operation; below 0, nothing.
-
-    Returns the rest of the budget, or `OVER_LIMIT`.
-    """
+    """Charge elements; below 0, nothing. Returns the rest of the budget, or `OVER_LIMIT`."""
     heap[BUDGET] -= max(elements, 0)
     return heap[BUDGET] if heap[BUDGET] >= 0 else OVER_LIMIT
 

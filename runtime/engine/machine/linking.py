@@ -41,8 +41,7 @@ class Head:
     """The first words of a language's heaps, with the forms that were loaded so far.
 
     words: int64. functions: The callable functions by number: primitives, and `fails`. numbers: The
-    functions' numbers. names: The primitives' names, by number. loads: A count that grows with each
-    loading.
+    functions' numbers. names: The primitives' names, by number. loads: The number of loadings.
     """
 
     def __init__(self, policy: Policy, functions: tuple[Callable[..., Any], ...]) -> None:

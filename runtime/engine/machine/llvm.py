@@ -77,10 +77,7 @@ def address_of(routine: functions.Routine) -> int:
 
 @cache
 def loaded(routine: functions.Routine) -> str:
-    """Compile a routine's function or load it from disk. Returns its symbol.
-
-    Raises Untranslatable if the function uses anything unknown.
-    """
+    """Compile or load a routine's function. Returns its symbol. Raises Untranslatable."""
     function = routine.function
     every = [function, *(called.function for called in called_by(function))]
     checked = list(map(_is_checked, every))

@@ -122,9 +122,9 @@ class DeviceHeap:
         return self.put_words(words)
 
     def fetched(self, words: Array, others: Array | None = None) -> tuple[Numbers, Numbers]:
-        """Fetch values into the emptied exchange. Returns words, int64 on the host, and `others`.
+        """Fetch values into the emptied exchange, and `others` (uint8) in the same transfer.
 
-        others: uint8, fetched in the same transfer.
+        Returns the values' words, int64 on the host, and `others`.
         """
         self.exchange.forget_from(m.BEGIN)
         n = len(words)

@@ -1,7 +1,4 @@
-"""The functions for compiled forms, under one name.
-
-from megabatt.runtime.engine.machine import prelude as m
-"""
+"""The functions for compiled forms, which import this module as `m`."""
 
 # ruff: noqa: F403
 

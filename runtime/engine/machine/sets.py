@@ -51,10 +51,7 @@ def finish_like(heap, at, count, container):
 
 @machine_function
 def distinct_in_order(heap, at, count, tag):
-    """Sort words in place, and keep the first of equal words. Returns their number, or `FULL`.
-
-    tag: The tag of all words.
-    """
+    """Sort words of one tag in place, and keep the first of equals. Returns how many, or `FULL`."""
     k = 1
     while k < count and comes_before(heap, heap[at + k - 1], heap[at + k], tag):
         k += 1

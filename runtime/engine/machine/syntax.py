@@ -278,10 +278,7 @@ def _tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
 
 
 def _written_tree_of(function: Callable[..., Any]) -> ast.FunctionDef:
-    """Return the syntax tree of a function, from its file or generated source.
-
-    Raises Untranslatable if the file has changed since Python loaded it.
-    """
+    """Return a function's syntax tree. Raises Untranslatable if its file has changed since."""
     code = function.__code__
     source = getattr(function, "source", None)
     if source is not None:

@@ -102,10 +102,7 @@ def call_of(begins, calls, place):
 
 @partial(Threads, "places words offsets")
 def keep_result(heap, thread, places, scratch, room, copies, shift, words, offsets):
-    """Copy the result of a call in a lane out of scratch: to `copies`, at its offset.
-
-    shift: As for `copied`. The other arguments are those of `make_call`.
-    """
+    """Copy a result of `make_call` from scratch to `copies`, by offset. shift: As for `copied`."""
     if offsets[thread] < offsets[thread + 1]:
         place = places[thread]
         heap[m.TOP] = copies + offsets[thread]
