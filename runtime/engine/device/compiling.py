@@ -30,29 +30,23 @@ def tell_compiled(name: str) -> None:
         listener(name)
 
 
-_expected: set[object] = set()
+_expected = 0
 
 
 @contextmanager
-def expecting(wanted: set[object]) -> Iterator[None]:
+def expecting(functions: int) -> Iterator[None]:
     """Count some functions, while entered, as still to be compiled or loaded."""
     global _expected
-    before = _expected
-    _expected = before | wanted
+    _expected += functions
     try:
         yield
     finally:
-        _expected = before
-
-
-def made_ready(function: object) -> None:
-    """Stop counting a function as still to be compiled or loaded."""
-    _expected.discard(function)
+        _expected -= functions
 
 
 def still_expected() -> int:
     """Return the number of functions still to be compiled or loaded, as far as known."""
-    return len(_expected)
+    return _expected
 
 
 _making_ready = 0.0

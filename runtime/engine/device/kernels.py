@@ -82,7 +82,7 @@ class LaneKernel:
         compiled = sum(self._loop.stats.cache_misses.values())
         if compiled > self.compiled:
             self.compiled = compiled
-            with expecting({kernel for kernel in _kernels if kernel._loop is None}):
+            with expecting(sum(kernel._loop is None for kernel in _kernels)):
                 tell_compiled(self.function.__name__)
 
 

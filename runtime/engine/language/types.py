@@ -17,12 +17,10 @@ class Declared:
     name: str
     default_source: str
     cast: Callable[[Any], Any] | None = None
-    """Casts a column of numbers, lists or arrays to this type, see
-    `engine.columns.rules.Cast`. None if no rule takes the type."""
+    """Casts a column to this type, see `engine.columns.rules.Cast`. None if no rule takes it."""
     of_word: Any = None
-    """The machine function (heap, word) -> word that casts a word to this type, see
-    `engine.machine.forms`; it returns a wrong word for a value of another type. None for no
-    cast."""
+    """The machine function (heap, word) -> word that casts a word to this type, or returns a wrong
+    word, see `engine.machine.forms`. None if no compiled form takes the type."""
     called = False
     """Whether the values are functions that primitives call."""
     may_be_functions = False

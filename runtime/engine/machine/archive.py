@@ -15,8 +15,7 @@ from megabatt.runtime.engine.machine.heap import MOST_WORDS, Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
 _AHEAD = 8
-"""The room of an archive that grows, as a multiple of the words needed. Unused memory costs
-nothing."""
+"""The room of an archive that grows, as a multiple of the need. Unused memory costs nothing."""
 _LARGE = 1 << 21
 """The words beyond which an archive grows to all words that a heap may have."""
 

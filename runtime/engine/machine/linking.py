@@ -150,8 +150,8 @@ class Head:
             self.words[place] = address_of(called)
 
     def _load(self, routines: Collection[Routine]) -> None:
-        with expecting(set(routines)):
-            for needed in routines:
+        for k, needed in enumerate(routines, 1):
+            with expecting(len(routines) - k):
                 loaded(needed)
         for needed in routines:
             self.words[ADDRESSES + needed.number] = address_of(needed)

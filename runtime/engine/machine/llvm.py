@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from llvmlite import ir
 
-from megabatt.runtime.engine.device.compiling import made_ready
 from megabatt.runtime.engine.device.spelling import called_by, spelled
 from megabatt.runtime.engine.language.sequential import raised_by_handler
 from megabatt.runtime.engine.machine import functions, native, syntax
@@ -82,9 +81,7 @@ def loaded(routine: functions.Routine) -> str:
     every = [function, *(called.function for called in called_by(function))]
     checked = list(map(_is_checked, every))
     text = f"{checked} {spelled(function)}"
-    symbol = native.added(function.__name__, text, partial(_add_routine, function))
-    made_ready(routine)
-    return symbol
+    return native.added(function.__name__, text, partial(_add_routine, function))
 
 
 def _is_checked(function: Callable[..., Any]) -> bool:
