@@ -42,47 +42,39 @@ def operate(
     MemoryError if the device lacks memory for existing values, and the scalar form's error if
     memory or the stack is short.
     """
-    column, frame = _made(function, args, max_elements, reasons, note, None)
-    if frame is not None and frame.lost:
-        return Uniform(default, len(function))
-    if frame is None or frame.flagged:
-        return with_default(column, reasons != 0, default)
-    return column
-
-
-def _made(
-    function: Column, args: list[Column], max_elements: int, reasons: Array, note: Note,
-    lanes: Array | None,
-) -> tuple[Column, Frame | None]:  # fmt: skip
-    """Make the call in the operation's lanes `lanes`; None for all.
-
-    Returns the result, and the frame; None for the frame if the call was made in parts.
-    """
-    n = len(function)
-    frame = Frame(Operation(n, max_elements), n, known=reasons if lanes is None else None)
-    room.limited = True
-    try:
-        column = call(frame, function, args)
-    except (MemoryError, RecursionError) as error:
-        if current().exhausted(error):
-            raise  # the batch's values alone fill the device
-        room.limited = False  # results of the scalar form go into columns without a limit
-        lanes = xp.arange(n) if lanes is None else lanes
-        if n > 1:
-            parts = []
-            for part in _parts(n, error):
-                some = function.take(part), [column.take(part) for column in args]
-                column, _ = _made(*some, max_elements, reasons, note, lanes[part])
-                parts.append((part, column))
-            return scatter(parts, n), None
-        frame = Frame(Operation(n, max_elements), n)
-        column = host_call(frame, function.decode(), args)
-    finally:
-        room.limited = False
+    parts: list[Any] = []
+    lacking: list[Array | None] = [None]
+    while lacking:
+        lanes = lacking.pop()
+        some, of_some = function, args
+        if lanes is not None:
+            some, of_some = function.take(lanes), [column.take(lanes) for column in args]
+        n = len(some)
+        frame = Frame(Operation(n, max_elements), n, known=reasons if lanes is None else None)
+        room.limited = True
+        try:
+            column = call(frame, some, of_some)
+        except (MemoryError, RecursionError) as error:
+            if current().exhausted(error):
+                raise  # the batch's values alone fill the device
+            room.limited = False  # results of the scalar form go into columns without a limit
+            lanes = xp.arange(n) if lanes is None else lanes
+            if n > 1:
+                lacking += [lanes[part] for part in _parts(n, error)]
+                continue
+            frame = Frame(Operation(n, max_elements), n)
+            column = host_call(frame, some.decode(), of_some)
+        finally:
+            room.limited = False
+        if lanes is not None:
+            reasons[lanes] = frame.reasons
+        note(frame, lanes)
+        parts.append((lanes, column))
     if lanes is not None:
-        reasons[lanes] = frame.reasons
-    note(frame, lanes)
-    return column, frame
+        return with_default(scatter(parts, len(function)), reasons != 0, default)
+    if frame.lost:
+        return Uniform(default, n)
+    return with_default(column, reasons != 0, default) if frame.flagged else column
 
 
 def host_lanes_of(frame: Frame) -> int:
