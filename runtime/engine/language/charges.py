@@ -1,12 +1,7 @@
 """Charges of primitives, declared once for all forms.
 
-A declared charge is one of
-    a number               the same for every call
-    a measure              of the first argument
-    `OfResult(measure)`    of the result
-    any other function     of all arguments, made of measures and formulas
-The scalar form pays its charge before or after its body; `Frame.pay` pays for a rule. In all forms
-a charge below 0 counts as 0.
+A declared charge is a number; a measure of the first argument; an `OfResult`; or a function of all
+arguments, made of measures and formulas. In all forms a charge below 0 counts as 0.
 """
 
 from __future__ import annotations

@@ -1,23 +1,19 @@
 """Lower bounds on the charges of calls, estimated before the calls run.
 
-Most operations that explode begin with a primitive that calls a function on each element of a
-container. Before the primitive begins, one such call is followed without an element: the element is
-`UNKNOWN`, and so are the results of primitives on it, except functions, which are built. The
-charges of this call are due for every element. If their sum exceeds the budget, the operation fails
-at once instead of later.
-
-The estimate leaves out calls of closures and of `power`, elements of unknown containers, and
-everything after a call that fails without an element.
+Before a primitive calls a function on each element of a container, one such call is followed
+without an element: the element is `UNKNOWN`, and so are the results of primitives on it, except
+functions, which are built. If that call's charges, due for every element, exceed the budget, the
+operation fails at once. The estimate leaves out calls of closures and of `power`, elements of
+unknown containers, and everything after a call that fails without an element.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from megabatt.runtime.engine.language.limits import UNLIMITED, ArityError, budget, charge, require
+from megabatt.runtime.engine.language.limits import UNLIMITED, LimitError, budget, charge
 from megabatt.runtime.engine.language.values import Function, arity_of, call_cost
 
 MOST = 1 << 31
@@ -46,12 +42,13 @@ class Estimate:
         if left != budget.limit or left == UNLIMITED or len(container) < 2:
             return
         try:
-            with suppress(Exception):  # the operation then fails likewise, or by its budget
-                self._charge_each(function, container)
-            needed = left - budget.left
+            self._charge_each(function, container)
+        except LimitError:
+            raise
+        except Exception:
+            pass  # the operation then fails likewise, or by its budget
         finally:
             budget.left = left
-        require(needed)
 
     def _charge_each(self, function: Any, container: Any) -> None:
         is_container = container.__class__ in (tuple, frozenset)
@@ -66,7 +63,7 @@ class Estimate:
         """Follow a call. Returns its result or `UNKNOWN`; an error ends the estimate."""
         if isinstance(function, Function):
             if function.arity != len(args):
-                raise ArityError
+                raise TypeError
             calls = getattr(function, "calls", None)
             return UNKNOWN if calls is None else calls(self, list(function.args), args)
         if not callable(function):
@@ -75,7 +72,7 @@ class Estimate:
         if primitive is None:
             return UNKNOWN
         if arity_of(function) != len(args):
-            raise ArityError
+            raise TypeError
         return self.apply(primitive, args)
 
     def apply(self, primitive: Any, args: list[Any]) -> Any:

@@ -55,12 +55,6 @@ def charge(elements: int) -> None:
             raise LimitError(overdrawn(budget.limit - left, budget.limit))
 
 
-def require(elements: int) -> None:
-    """Require that the budget suffices for `elements`. Raises LimitError otherwise."""
-    if elements > budget.left:
-        raise LimitError(overdrawn(budget.limit - budget.left + elements, budget.limit))
-
-
 def overdrawn(asked: int, allowed: int) -> str:
     """Say that an operation would build `asked` elements."""
     if asked >= TOO_DEEP:

@@ -1,18 +1,8 @@
 """Primitives and languages, after JAX's table of primitives and rules.
 
-A primitive is declared once, by its scalar form. In a language of columns a rule beside the scalar
-form computes whole columns:
-
-    @primitive(charge=count)
-    def backwards(numbers: Tuple) -> Tuple:
-        '''Return the numbers, the last one first.'''
-        return numbers[::-1]
-
-    @rule(backwards)
-    def backwards(frame, numbers): ...
-
-In a language of words the second form is a compiled form, see `engine.machine.forms`. Without a
-second form, the scalar form computes the primitive's lanes.
+A primitive is declared once, by its scalar form. A second form may stand beside it: in a language
+of columns a rule, see `engine.columns.rules`, in a language of words a compiled form, see
+`engine.machine.forms`. Without a second form, the scalar form computes the primitive's lanes.
 
 Primitives outside of a language are in a table of `Primitives`; languages that include the table
 share its functions and forms, and may have safe defaults of their own.

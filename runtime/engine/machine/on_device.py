@@ -65,7 +65,6 @@ class DeviceHeap:
 
     def __init__(self, language: Language, words: int) -> None:
         """Make a heap with room for `words` words. Raises NoWord for a language of columns."""
-        self.language = language
         self.top = m.BEGIN
         self._head = Head.of(language)
         self._loads = -1
