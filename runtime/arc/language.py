@@ -5,13 +5,23 @@ charge, integer       what scalar forms call
 m                     what compiled forms call
 """
 
-from megabatt.runtime.arc.policy import POLICY, integer
 from megabatt.runtime.core import CORE
 from megabatt.runtime.core.table import charge, compiled, compiled_as, m
-from megabatt.runtime.engine.language.policy import use_by_default
+from megabatt.runtime.engine.language.limits import LimitError
+from megabatt.runtime.engine.language.policy import Policy, use_by_default
 from megabatt.runtime.engine.language.registry import Language
 
 __all__ = ["LANGUAGE", "charge", "compiled", "compiled_as", "integer", "m", "primitive"]
+
+POLICY = Policy(integers=(-(2**31), 2**31 - 1), has_complex=False, places_weigh_one=True)
+
+
+def integer(value: int) -> int:
+    """Return `value`, if it is within the language's Integers. Raises LimitError otherwise."""
+    if -2147483648 <= value <= 2147483647:
+        return value
+    raise LimitError("an Integer out of range")
+
 
 CONSTANTS = {
     "F": False, "T": True,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from megabatt.runtime.arc.charges import count
-from megabatt.runtime.arc.language import compiled, compiled_as, m, primitive
+from megabatt.runtime.arc.language import POLICY, compiled, compiled_as, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
-from megabatt.runtime.arc.policy import INTEGER_MAX, INTEGER_MIN
 from megabatt.runtime.arc.types import Indices, Integer, IntegerTuple, Object, Patch
 from megabatt.runtime.arc.values import columns_of, is_object, locations, middle_of, rows_of
 from megabatt.runtime.arc.words import CELLS, colored, location_of
 from megabatt.runtime.engine.language.limits import LimitError
+
+_LEAST, _MOST = POLICY.integers
 
 
 @primitive(charge=count)
@@ -77,8 +78,8 @@ def shift(patch: Patch, directions: IntegerTuple) -> Patch:
 
 def _moved(patch: Patch, di: int, dj: int) -> Patch:
     """Move a patch, which must not be empty. Fails where an index leaves the Integers."""
-    i_low, i_high = INTEGER_MIN - di, INTEGER_MAX - di
-    j_low, j_high = INTEGER_MIN - dj, INTEGER_MAX - dj
+    i_low, i_high = _LEAST - di, _MOST - di
+    j_low, j_high = _LEAST - dj, _MOST - dj
     if is_object(patch):
         moved = [
             (color, (i + di, j + dj)) for color, (i, j) in patch
@@ -141,7 +142,7 @@ def dneighbors(loc: IntegerTuple) -> Indices:
 
 def _around(i: int, j: int) -> tuple[int, int, int, int]:
     """Return rows above and below, columns left and right. Raises LimitError out of range."""
-    if INTEGER_MIN < i < INTEGER_MAX and INTEGER_MIN < j < INTEGER_MAX:
+    if _LEAST < i < _MOST and _LEAST < j < _MOST:
         return i - 1, i + 1, j - 1, j + 1
     raise LimitError("an index out of the range of Integers")
 

@@ -15,7 +15,7 @@ import megabatt as mb
 from megabatt.arc import Grid, Integer
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.arc.policy import POLICY
+from megabatt.runtime.arc.language import POLICY
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.engine.language.registry import Language
