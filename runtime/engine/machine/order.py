@@ -86,8 +86,6 @@ def compare_others(heap, a, b):
     other = rank_of(heap, b)
     if rank != other:
         return sign(rank, other)
-    if rank == 0:
-        return 0
     if rank == 1:
         if m.is_real(a) or m.is_real(b):
             return sign(m.real(m.bits_of(a)), m.real(m.bits_of(b)))
@@ -143,7 +141,7 @@ def compare_functions(heap, a, b):
     at_a = m.address_of(a) + m.CONTENT
     at_b = m.address_of(b) + m.CONTENT
     for k in range(min(bound_a, bound_b)):
-        found = compare_any(heap, heap[at_a + k], heap[at_b + k])
+        found = compare(heap, heap[at_a + k], heap[at_b + k])
         if found != 0:
             return found
     return sign(bound_a, bound_b)
