@@ -50,8 +50,7 @@ compiled_as(fill, painted, m.NONE)
 def put_in(heap, grid, value, patch, background, di, dj):
     """Paint a patch, moved by `di` rows and `dj` columns, on a grid. Returns the grid.
 
-    value: The color; `NONE` for the cells' own colors. background: The only color that is painted
-    over; `NONE` for every color.
+    value: The color; `NONE` for cells' own. background: The color to paint over; `NONE` for all.
     """
     height, width = m.height_of(heap, grid), m.width_of(heap, grid)
     first = m.first_word(patch)

@@ -1,7 +1,6 @@
 """The declared types: what a parameter takes, and safe defaults.
 
-Every name for signatures is here: those of `core.types`, which says what they are, and at the end
-ARC's own: `Grid`, `Patch`, ...
+Every name for signatures is here: those of `core.types`, and ARC's own, such as `Grid`, at the end.
 
 The scalar form of a primitive gets arguments as these values:
     Numerical, IntegerTuple, Grid   plain ints throughout (Booleans are made Integers)

@@ -113,8 +113,7 @@ def to_object(heap, word):
 def patch_of(heap, word, as_object):
     """Make a set of pairs or of cells out of a container, with Booleans made Integers.
 
-    as_object: 1 to take cells only, and to keep a tuple a tuple. `WRONG_TYPE` for other values,
-    `HOST` where a part does not fit.
+    as_object: 1 to take cells only, and to keep a tuple. `WRONG_TYPE` or `HOST`: See `place_of`.
     """
     kind = kind_at(heap, word)
     if kind != m.SET and kind != m.TUPLE and kind != TABLE:

@@ -37,8 +37,7 @@ _KNOWN_VALUES = 4096
 class Shaped(Declared):
     """A type whose check walks through the value.
 
-    The type remembers the last valid values by identity, which keeps them alive, since several
-    operations check most values.
+    The type remembers, and keeps alive, the last valid values: most are checked several times.
     """
 
     def __init__(self, *args: PythonAny, **named: PythonAny) -> None:

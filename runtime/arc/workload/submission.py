@@ -169,10 +169,9 @@ def _listed(value: Any) -> list[list[int]]:
 class SubmissionScore:
     """The score of a submission.
 
-    outputs: The number of test outputs. outputs_right: The number of test outputs that an attempt
-    got right. by_task: By task id, a flag for each test output: whether an attempt got it right.
-    problems: A line on missing tasks, and a line for each attempt that is missing or no grid. Both
-    count as wrong.
+    outputs: The number of test outputs. outputs_right: The number that an attempt got right.
+    by_task: By task id, a flag for each test output: whether an attempt got it right. problems: A
+    line on missing tasks, and for each attempt that is missing or no grid. Both count as wrong.
     """
 
     by_task: dict[str, list[bool]]

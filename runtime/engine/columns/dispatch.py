@@ -27,8 +27,7 @@ from megabatt.runtime.engine.language.types import Declared
 from megabatt.runtime.engine.language.values import fails
 
 Note = Callable[[Frame, "Array | None"], None]
-"""Called after each call of an operation with the frame, and the frame's lanes of the operation,
-int64; None for all."""
+"""Called after each call of an operation with the frame and its lanes, int64; None for all."""
 
 
 def operate(
@@ -38,9 +37,8 @@ def operate(
     """Call each lane's function on its arguments. A lane that fails gets the default.
 
     reasons: uint8 (lanes,), zeros; gets the known reasons of failures. A call that outgrows memory
-    or the interpreter's stack is made in parts, down to single lanes by the scalar form. Raises
-    MemoryError if the device lacks memory for existing values, and the scalar form's error if
-    memory or the stack is short.
+    or the interpreter's stack is made in parts, down to single lanes by the scalar form, whose
+    error is raised. Raises MemoryError if the device lacks memory for existing values.
     """
     parts: list[Any] = []
     lacking: list[Array | None] = [None]

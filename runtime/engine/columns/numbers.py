@@ -95,8 +95,7 @@ class Runs(Column):
     """A column with a run in every lane: content[starts[k] : starts[k] + counts[k]] in lane k.
 
     starts, counts: int64, shape (n,). Lanes may share elements, and content may have elements of no
-    lane, so that `take` copies no content. is_packed: Whether `content` is known to be exactly the
-    lanes' elements in order.
+    lane: `take` copies none. is_packed: Whether `content` is known to be the elements in order.
     """
 
     starts: Array

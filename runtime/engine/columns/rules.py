@@ -29,8 +29,7 @@ class Operation:
     """One operation over the lanes of a batch.
 
     host: The lanes in which scalar code computed anything, bool (lanes,), or None for no lane.
-    spent: The elements that each lane has spent, while all lanes have spent the same. by_lane:
-    `remaining`, once lanes differ.
+    spent: The elements that each lane has spent, while all alike. by_lane: `remaining` after that.
     """
 
     lanes: int

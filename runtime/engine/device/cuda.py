@@ -4,9 +4,8 @@
 
 `cupyx.jit` reads a function's source, and looks up its names among the function's globals. So it
 gets copies of the functions, whose globals have CUDA helpers in place of the plain helpers. In its
-mode 'numpy', Python integers and so the counters of `range` have 64 bits, as with Numba. In its
-default mode they have 32 bits, and a variable that begins as a literal silently cuts off larger
-values assigned to it later.
+mode 'numpy', Python integers and so the counters of `range` have 64 bits, as with Numba, else 32: a
+variable that begins as a literal would silently cut off larger values assigned to it later.
 """
 
 from __future__ import annotations
@@ -243,8 +242,7 @@ def _direct(values: Any, number: Number) -> tuple[Any, Number]:
 def cuda_source(kernel: LaneKernel, args: Sequence[Any]) -> str:
     """Return the kernel's CUDA source for arguments like these: arrays, NumPy's too, or numbers.
 
-    The source must follow `PRELUDE`. Raises the error of `cupyx.jit` for a kernel that is outside
-    of its subset of Python.
+    The source must follow `PRELUDE`. Raises the error of `cupyx.jit` for what it does not know.
     """
     from cupyx.jit import _compile, _cuda_types
 

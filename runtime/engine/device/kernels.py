@@ -91,8 +91,7 @@ class TeamKernel(LaneKernel):
 
     After the lane's number the kernel takes the thread's place in the team, and the team's size.
     The threads share a lane's elements (`for k in range(begin + place, end, team)`), so that a long
-    run does not hold up a launch. They exchange values by the functions of `teams`, which all
-    threads must call.
+    run does not hold up a launch. They exchange values by the functions of `teams`.
     """
 
     threads = 32

@@ -18,8 +18,7 @@ from greenlet import greenlet
 from megabatt.runtime.engine.device.device import FIRST, Number, current, room
 
 _SIDE_BY_SIDE = 128
-"""The most unfinished operations at a time. Four times as many would take a fifth more memory, for
-hardly fewer waits."""
+"""The most unfinished operations at a time. More would take more memory, for hardly fewer waits."""
 
 _Tasks = deque[tuple[Any, tuple[int, ...]]]
 """Functions that run in turn, each until it asks: as greenlets, with the answers to go on with."""

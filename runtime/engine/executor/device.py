@@ -23,8 +23,7 @@ from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.engine.machine.on_device import DeviceHeap
 
 _LEAST_ROOM, _MORE = 1 << 12, 16
-"""A call's words of scratch at first, and the factor by which a call that lacks room gets more; the
-call then starts anew."""
+"""A call's words of scratch at first, and the factor by which it gets more and starts anew."""
 _MOST_THREADS = 1 << 17
 """The threads of a launch, if memory suffices."""
 
@@ -48,8 +47,7 @@ class DeviceExecutor:
 
         heap: A heap that has the words of inputs; by default a new one. most_bytes: Returns the
         bytes that values may take on the CPU, which makes the calls of a run for which the device
-        has no room; by default such a run raises the device's error. The other arguments are those
-        of `HostExecutor`.
+        has no room; by default such a run raises the device's error. Others: See `HostExecutor`.
         """
         self.operations = operations
         self._lanes = lanes
@@ -284,8 +282,7 @@ class _Run:
     def _made(self, places: Numbers, room: int) -> Numbers:
         """Make calls in lanes, as many at once as fit into memory.
 
-        room: The words of scratch of each. Returns the places of the calls that remain, and the
-        reasons; int64 (2, left).
+        room: The words of scratch of each. Returns what remains: places, reasons; int64 (2, left).
         """
         at_once = max(1, min(self._heap.words_to_be_had() // (2 * room), _MOST_THREADS))
         parts = [places[at : at + at_once] for at in range(0, len(places), at_once)]

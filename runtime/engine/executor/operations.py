@@ -245,9 +245,8 @@ def _named_in(
 
     names: `Language.named`, so that the cache sees new and replaced primitives. Returns the
     constants, with the safe defaults of calls, and their arities; the number of each name; the
-    number of the safe default of calls by the function's number, at last that for computed
-    functions; flags of the functions that choose; and whether calls of some primitives are
-    numbered.
+    safe default of calls by the function's number, at last that for computed functions; flags of
+    the functions that choose; and whether calls of some primitives are numbered.
     """
     functions = {name: primitive.function for name, primitive in language.primitives.items()}
     named = {**language.constants, **functions}

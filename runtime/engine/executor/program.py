@@ -38,8 +38,7 @@ _WORDS = 1 << 12
 class Target:
     """The value of a variable of a program, and the operations that it depends on.
 
-    source: The number of the operation, or the name of an input. cone: Bit n is set if the value
-    depends on operation n.
+    source: The operation's number, or an input's name. cone: Bit n stands for operation n.
     """
 
     source: int | str
@@ -65,9 +64,8 @@ class BatchInputs:
     expected    the name of the expected output among `values`, or None
     workers     the most threads on the CPU
     heap        the heap of the device in use, if it already has the inputs' words
-    groups      int64 (lanes,): the number of each lane's group; an output that is wrong in a lane
-                that keeps `RIGHT` need not be kept in any lane of the group. By default each lane
-                is a group
+    groups      int64 (lanes,): the number of each lane's group, by default one a lane; an output
+                that is wrong in a lane that keeps `RIGHT` need not be kept in any lane of its group
     """
 
     lanes: int

@@ -120,8 +120,7 @@ class Schedule:
         """Schedule the calls for wanted values.
 
         wanted, domains: int64 (outputs,), the wanted values and their domains; pairs are distinct.
-        count: The number of domains. made: bool (values,), the values that every lane already has;
-        if given, no call is shared.
+        count: Of domains. made: bool (values,), what every lane has; if given, no call is shared.
         """
         self.count = count
         table = operations.table

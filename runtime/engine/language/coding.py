@@ -127,8 +127,7 @@ def _names_of(language: Language, named: tuple[Any, ...]) -> _Names:
 class _Coder:
     """Makes the value of a canonical function. inner: The values of inner functions by their text.
 
-    An operation runs in the branches that need its value, once for all operations in a branch and
-    in the branches within.
+    An operation runs in the branches that need its value, once for a branch and those within.
     """
 
     def __init__(self, function: Lambda, known: _Names, inner: dict[str, Closure]) -> None:

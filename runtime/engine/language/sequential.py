@@ -20,8 +20,7 @@ class Sequential:
 
     log_path: A file that gets a line for each failure: key, operation, error.
 
-    Enter the object for the run. Its exit closes the log, restores the previous policy and lifts
-    the limit.
+    Enter the object for the run. Its exit closes the log, and restores the policy and the limit.
     """
 
     def __init__(
@@ -57,8 +56,7 @@ class Sequential:
     def fail(self, error: Exception, default: Any) -> Any:
         """Record that the current operation has failed, and return its safe default.
 
-        Raises `error` again if it is one of `SHORTAGES` or a signal handler's, which are no
-        failures.
+        Raises `error` again if it is no failure: one of `SHORTAGES` or a signal handler's.
         """
         if isinstance(error, SHORTAGES) or raised_by_handler(error):
             raise error

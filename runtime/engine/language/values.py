@@ -68,8 +68,7 @@ def frozen(array: np.ndarray[Any, Any]) -> FrozenArray:
 class Function:
     """A function built from others, of a kind (the subclass), with bound arguments.
 
-    Functions are equal if kind and arguments are, so that sets of functions work. Subclasses define
-    `__call__`.
+    Functions are equal if kind and arguments are: sets hold them. Subclasses define `__call__`.
     """
 
     __slots__ = ("args", "arity", "_hash", "_size", "_depth")

@@ -104,8 +104,7 @@ class Translation:
     ) -> str:
         """Return the name of a function, translated at first use.
 
-        arrays: The parameters that are arrays of int64. given: The parameters that are functions,
-        or the heap under another name.
+        arrays: The parameters that are arrays of int64. given: See `Callee`.
         """
         given = given or {}
         key = function, frozenset(arrays), *given.items()

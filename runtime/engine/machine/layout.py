@@ -29,8 +29,7 @@ nodes, the values without a word of their own:
     a table    `TABLE`, its height, its width, its numbers row by row: a tuple of tuples of
                Integers, at least one row, all of one length
     a packed table `PACKED`, its height, its width, its numbers, eight to a word (see `copying`)
-    a function `FUNCTION`, the number of bound values, the number of its kind, the bound values, its
-               arity, its size, its depth
+    a function `FUNCTION`, the number of bound values, its kind, these values, arity, size, depth
 
 A value has one form: a value that can be a word is no node, and a tuple that can be a table is a
 table. The tag of a node is the common tag of its elements, or `MIXED`. `()` and `frozenset()` have
@@ -78,8 +77,7 @@ MIXED, INTEGERS, PAIRS, LABELLED_PAIRS = range(4)
 def required(word: int) -> int:
     """Return a word; if it is wrong, the machine function that calls `required` returns it at once.
 
-    A machine function may write `name = required(word)`, or `required(word)` as a statement.
-    Translators spell out `required`.
+    A machine function writes `name = required(word)` or `required(word)`; translators spell it out.
     """
     raise NotImplementedError("only machine functions call it")
 
@@ -265,8 +263,7 @@ OWN = 8
 
 LEAST, MOST, MAX_DEPTH, PLACES_WEIGH_ONE, MOST_CALLS = range(OWN, OWN + 5)
 """The places of: the least and the greatest Integer; the greatest depth of containers; whether
-pairs of Integers, labelled or not, count as one element; the greatest depth of calls, beyond which
-calls go to the scalar form."""
+pairs, labelled or not, count as one element; the depth of calls beyond which scalar forms call."""
 
 MOST_PRIMITIVES, MOST_KINDS = 1024, 64
 FORMS = ADDRESSES + MOST_ROUTINES

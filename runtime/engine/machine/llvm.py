@@ -1,8 +1,7 @@
 """Machine functions as LLVM's intermediate representation, translated from their Python source.
 
-All numbers are int64 and wrap around; a heap is a pointer to int64; an array is a pointer to its
-elements, with its shape. A routine becomes a function of a heap and numbers, a loop a function that
-Python calls.
+All numbers are int64 and wrap around; a heap is a pointer to int64, an array a pointer to elements,
+with a shape. A routine becomes a function of a heap and numbers; a loop, one that Python calls.
 """
 
 from __future__ import annotations

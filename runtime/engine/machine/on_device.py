@@ -59,8 +59,7 @@ def source_of(head: Head) -> str:
 class DeviceHeap:
     """Values on the device in use, as words: an int64 array with a head like that of `Heap`.
 
-    Kept values lie from `BEGIN` to `top`, then comes scratch, which each launch reuses. exchange: A
-    heap of the host for transfers.
+    Kept values lie from `BEGIN` to `top`; behind is scratch. exchange: The host's, for transfers.
     """
 
     def __init__(self, language: Language, words: int) -> None:

@@ -13,8 +13,7 @@ _RECENT = 64
 _MANY_DESCENTS = 2
 """The number of descents from which a table is faster than sorting and merging numbers."""
 _WORDS_A_NUMBER = 4
-"""The most words of a table for each number, if as many numbers descend: larger tables are slower
-than merging."""
+"""The most words of a table for each number: with larger tables, merging is faster."""
 
 
 @machine_function
@@ -102,8 +101,7 @@ def distinct_numbers(heap, at, count):
 def runs_of(heap, at, count, bounds):
     """Arrange numbers into consecutive strictly ascending runs. Returns the number of runs.
 
-    A run already ascends, or is a few numbers, sorted. A run keeps one of equal numbers. Stores the
-    bounds of the runs in `bounds`.
+    A run already ascends, or is a few numbers, sorted, without repeats. bounds: Gets the bounds.
     """
     runs = 0
     to = at
