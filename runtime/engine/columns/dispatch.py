@@ -19,7 +19,7 @@ from megabatt.runtime.engine.columns.rules import Frame, Operation
 from megabatt.runtime.engine.device.arrays import Array, where_set, xp
 from megabatt.runtime.engine.device.device import ANY, SUM, TooMuchAtOnce, current, room, to_host
 from megabatt.runtime.engine.device.scheduling import ask
-from megabatt.runtime.engine.language.charges import Measure, OfResult
+from megabatt.runtime.engine.language.charges import OfResult
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
@@ -221,17 +221,13 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
 
 def _charged(frame: Frame, primitive: Primitive, columns: list[Column]) -> Column:
     """Pay the primitive's declared charge, as the scalar form does, and call the rule."""
-    rule, charge = primitive.rule, primitive.charge
-    assert rule is not None
-    frame.due = frame.allowed = None
-    if isinstance(charge, int):
-        frame.charge_alike(charge)
-    elif isinstance(charge, OfResult):
-        frame.due = charge
-    elif charge is not None:
-        measured = columns[:1] if isinstance(charge, Measure) else columns
-        frame.allowed = frame.charge(charge(*measured))
-    result = rule(frame, *columns)
+    assert primitive.rule is not None
+    frame.due = primitive.charge if isinstance(primitive.charge, OfResult) else None
+    charged = primitive.charged(*columns)
+    frame.allowed = None if isinstance(charged, int) else frame.charge(charged)
+    if isinstance(charged, int) and charged:
+        frame.charge_alike(charged)
+    result = primitive.rule(frame, *columns)
     if frame.due is not None and not frame.lost:
         frame.pay(result)
     return result

@@ -175,9 +175,9 @@ class Primitive:
         return [self.module] if second is None else [self.module, second.__module__]
 
     def charged(self, *args: Any) -> Any:
-        """Return the declared charge that a call pays before the body runs.
+        """Return the charge, 0 for none, that a call with these arguments pays before the body.
 
-        The arguments are values, or expressions on words; then the charge is an expression too.
+        The arguments are values, columns, or expressions on words, and so is the charge.
         """
         charge = self.charge
         if charge is None or isinstance(charge, OfResult):
