@@ -8,7 +8,9 @@ import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 from unittest.mock import patch
 
@@ -134,16 +136,21 @@ _PYTHON = {
 }  # fmt: skip
 
 
-def as_python(source: str, name: str, *arguments: Any) -> Any:
-    """Run a function of a source as Python, and return its value as one of the language."""
+@cache
+def _compiled(source: str) -> CodeType:
     tree = ast.parse(source)
     tree = ast.fix_missing_locations(_InOrder(tree).visit(tree))
+    return compile(tree, "source", "exec")
+
+
+def as_python(source: str, name: str, *arguments: Any) -> Any:
+    """Run a function of a source as Python, and return its value as one of the language."""
     scope = {name: getattr(arc, name) for name in [*LANGUAGE.primitives, *LANGUAGE.constants]}
     scope |= _PYTHON
     modules = dict.fromkeys(("dsl", "constants", "arc_dsl"), arc)
     modules["scipy.ndimage"] = scipy.ndimage  # a module that is imported here would be forgotten
     with patch.dict(sys.modules, modules), _memory(1 << 30):
-        exec(compile(tree, "source", "exec"), scope)
+        exec(_compiled(source), scope)
         return frozen(scope[name](*arguments))
 
 
