@@ -131,7 +131,7 @@ IMPATIENT = """
 from megabatt.command_line import check
 from megabatt.command_line.main import main
 
-check._SILENT, check._BETWEEN_LINES = 10, 4
+check._SILENT, check._BETWEEN_LINES = 7, 3
 main()
 """
 
@@ -150,7 +150,7 @@ def test_wrong_hanging_and_crashing_compiled_forms_are_named_with_the_call(tmp_p
     done = check(tmp_path, HEAD + form.replace("MORE", "1"), 1, program)
     assert "comparing both forms" in done.stderr and said in done.stdout + done.stderr
     assert done.stdout.count("the forms differ") <= 1
-    silent = "brighter makes no progress for 8 s; given up after 10"
+    silent = "brighter makes no progress for 6 s; given up after 7"
     assert (silent in done.stderr) is (form is LOOP)
     assert form is not LOOP or " 1 function compiled, 0 of " in done.stderr
     assert done.stdout.splitlines()[-1] == "checked 1 primitive: 1 wrong"

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from megabatt.runtime.megabatch.run.stopping import on_signals
-from megabatt.runtime.megabatch.run.workers import Rescue, in_processes, workers
+from megabatt.runtime.megabatch.run.workers import Rescue, in_processes, reason_of_death, workers
 from tests.megabatch import runs
 from tests.megabatch.commands import megabatt, rows_in, workers_of
 
@@ -106,13 +106,10 @@ def test_two_shards_at_once_do_what_one_run_does(tmp_path, undisturbed):
 # Processes that die of a sample
 
 
-@pytest.mark.parametrize(
-    "dies, why",
-    [("os.kill(os.getpid(), signal.SIGKILL)", "by SIGKILL, most likely for want of memory"),
-     ("os._exit(5)", "with exit status 5")],
-)  # fmt: skip
-def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(tmp_path, dies, why):
+def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(tmp_path):
+    dies = "os.kill(os.getpid(), signal.SIGKILL)"
     matches, batches = runs.run_of_own(tmp_path, "len(grid) == 1", dies, "cpu")
+    why = "by SIGKILL, most likely for want of memory"
     lost = {"3": f"the process that computed it was ended {why}"}
     assert [not_computed for not_computed, _ in batches] == [lost, {}]
     assert matches == [k != 3 for k in range(8)]
@@ -121,8 +118,11 @@ def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(t
     assert [row["sample"] for row in rows if row["matches"] is None] == [3]
 
 
-def test_an_error_of_a_call_is_the_calls_own():
+def test_an_error_of_a_call_is_the_calls_own_and_a_process_that_ended_is_replaced():
     with pytest.raises(ZeroDivisionError):
         list(in_processes(partial(divmod, 1), [0, 1, 2], 2, Rescue(list, partial)))
     with workers(1) as (worker,):
+        assert worker.submit(divmod, 7, 2).result() == (3, 1)
+        died = reason_of_death(worker.submit(os._exit, 5).exception())
+        assert died == "the process that computed it was ended with exit status 5"
         assert worker.submit(divmod, 7, 2).result() == (3, 1)

@@ -44,16 +44,17 @@ def evaluated(programs, **options):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("limit, room", [(20_000, 1 << 40), (20_000, 60), (30, 1 << 40)])
+@pytest.mark.parametrize("limit", [20_000, 30])
 @pytest.mark.parametrize("device", [None, StrictDevice()], ids=["here", "strict"])
-def test_random_programs(seed, limit, room, device):
+def test_random_programs(seed, limit, device):
     computed = []
     with computing_on(device) if device else nullcontext():
         for number in range(12):
             assert differing_case(WORKLOAD, seed, number, 4, limit, Coverage(), computed) is None
         assert computed
-        with little_room(room):
-            assert differing(WORKLOAD, computed, limit) is None
+        for room in (1 << 40, 60):
+            with little_room(room):
+                assert differing(WORKLOAD, computed, limit) is None
 
 
 @pytest.mark.parametrize("device", [None, StrictDevice()], ids=["here", "strict"])
