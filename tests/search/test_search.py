@@ -104,35 +104,39 @@ class Failing:
 
 
 class Once:
-    """A strategy whose only unit is the given work."""
+    """A strategy whose only units are the given work."""
 
     name = "once"
 
-    def __init__(self, work):
+    def __init__(self, *work):
         self.work = work
 
     def units(self, state):
-        return [self.work] if state.round == 0 and not state.tried else []
+        return [*self.work] if state.round == 0 and not state.tried else []
+
+
+ERROR = "AssertionError: no such layout (in errs, "
+DEATH = "the process that computed it was ended by SIGKILL, most likely for want of"
 
 
 @pytest.mark.parametrize(
-    ("fails", "workers", "why"),
+    ("workers", "failing"),
     [
-        (dies, 2, "the process that computed it was ended by SIGKILL, most likely for want of"),
-        (errs, 1, "AssertionError: no such layout (in errs, "),
-        (errs, 2, "AssertionError: no such layout (in errs, "),
-        (gives_nothing, 1, "run returned None, not an Outcome"),
+        (1, {errs: ERROR, gives_nothing: "run returned None, not an Outcome"}),
+        (2, {dies: DEATH, errs: ERROR}),
     ],
 )
-def test_work_that_fails_is_given_up_and_the_rest_goes_on(state, caplog, fails, workers, why):
+def test_work_that_fails_is_given_up_and_the_rest_goes_on(state, caplog, workers, failing):
     survived, room = state_and_room(TASKS)
-    search = Search(survived, room, [Once(Failing(fails)), *strategies()], workers=workers)
-    search.run(programs=PROGRAMS + 7)
-    assert survived.tried == state.tried + 7
+    once = Once(*map(Failing, failing))
+    search = Search(survived, room, [once, *strategies()], workers=workers)
+    search.run(programs=PROGRAMS + 14)
+    assert survived.tried == state.tried + 14
     for task in state.finds.by_task:
         programs = [found.program for found in survived.finds.ranked(task)]
         assert programs == [found.program for found in state.finds.ranked(task)]
-    assert f"7 programs on all tasks were given up: {why}" in caplog.text
+    for why in failing.values():
+        assert f"7 programs on all tasks were given up: {why}" in caplog.text
 
 
 def test_what_a_signal_handler_raises_ends_a_search():
