@@ -29,7 +29,7 @@ SCRIPT = Path(sys.executable).with_name("megabatt")
 
 
 NAMES = ("batt", "solvers", "__init__", "conftest", "sitecustomize", "numpy", "cupy", "cupyx",
-         "pynvml", "matplotlib", "dask", "ray", "arc", "my_primitives")  # fmt: skip
+         "pynvml", "matplotlib", "dask", "ray", "arc", "dsl", "my_primitives")  # fmt: skip
 """Modules that a command may import, installed or not."""
 
 
@@ -207,8 +207,8 @@ def _samples_of(settings, batch):
 def program_files_are_not(folder, canary):
     call = canary.source.strip()
     sources = {
-        "top.py": f"{call}\n{MIRRORS}",
-        "default.py": f"def solve_x(I, O={call}):\n    return vmirror(I)\n",
+        "top.py": f"from dsl import *\n{call}\n{MIRRORS}",
+        "default.py": f"def solve_x(I: {call}, O={call}):\n    return vmirror(I)\n",
         "decorated.py": f"@{call}\ndef solve_x(I):\n    return vmirror(I)\n",
         "within.py": f"def solve_x(I):\n    O = vmirror({call})\n    return O\n",
         "called.py": f"def solve_x(I):\n    x1 = {call}\n    return vmirror(I)\n",

@@ -2,14 +2,11 @@
 
 import ast
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.arc import LANGUAGE as ARC
 from tests.codegen.helpers import (
     assert_formatted,
-    checked,
     generate,
     load,
     operation_lists,
@@ -33,16 +30,6 @@ def test_solvers_are_listed_with_both_forms_and_where_their_operations_are_in_th
         name: (getattr(module, name), getattr(module, f"{name}_vectorized"), len(of_solver))
         for name, of_solver in numbers.items()
     }
-
-
-@pytest.mark.parametrize(
-    ("returned", "value"), [("I", ((5,),)), ("TWO", 2), ("-7", -7), ("True", True)]
-)
-def test_a_solver_may_return_an_input_or_a_constant(returned, value):
-    programs, _ = checked(f"def solve(I):\n    return {returned}\n", ARC)
-    files = generate(programs, ARC, "megabatt.runtime.arc")
-    for form in (load(files["batt.py"]).batt, load(files["solvers.py"]).solve):
-        assert form("task", (), ((5,),), None) == ({"solve": value}, {})
 
 
 def test_a_batch_is_asked_only_for_the_inputs_that_are_read():

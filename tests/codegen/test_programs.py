@@ -50,13 +50,6 @@ def test_the_same_programs_give_the_same_code_whatever_their_variables_and_their
     assert code == generate(programs_of("\n".join(lines), "a.jsonl"))
 
 
-def test_a_solver_listed_twice_under_two_names_costs_nothing():
-    body = "(A):\n    x = add(A, B)\n    return negate(x)\n"
-    one, two = merge(programs_of(f"def one{body}def two{body}"))
-    assert one.operations == two.operations == (("x1", "add", "A", "B"), ("x2", "negate", "x1"))
-    assert one.returns == two.returns == "x2"
-
-
 def test_a_literal_and_the_constant_of_its_value_are_one_operand():
     programs = programs_of(
         "def one(A):\n    return add(A, 2)\ndef two(A):\n    return add(A, TWO)\n"

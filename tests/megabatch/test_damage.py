@@ -169,15 +169,13 @@ def another(whole, tmp_path):
 
 
 @pytest.mark.parametrize("what", OTHERS)
-def test_a_batch_of_another_run_is_named_and_computed_again(copy, another, what):
+def test_a_batch_of_another_run_is_computed_again_and_another_run_does_not_go_on(
+    whole, copy, another, what
+):
     rows = rows_in(copy / "run")
     shutil.copy(another(what) / "run" / SECOND, copy / "run" / SECOND)
     assert_all_refuse(copy, "it is of another run")
     assert_computed_again(copy, rows)
-
-
-@pytest.mark.parametrize("what", OTHERS)
-def test_another_run_does_not_go_on(whole, copy, what):
     change, options, said = OTHERS[what]
     if change:
         change(copy / "tasks")

@@ -100,11 +100,6 @@ def test_a_name_is_shown_in_one_line(folder, tmp_path):
     assert str(read).startswith("two\\nlines:\n")
 
 
-def test_an_operation_that_nothing_needs_is_no_reason(folder):
-    (line,) = below(tried(folder, "programs.py", "--tasks", "mirror"), "empty")
-    assert "differ" in line and "failed" not in line
-
-
 def test_all_are_tried_on_a_task_that_is_named_and_the_nearest_is_drawn_where_it_is_wrong(folder):
     lines = tried(folder, "programs.py", "--tasks", "other")
     found = rows(lines).values()

@@ -149,11 +149,6 @@ def test_a_wrong_source_is_named_with_the_line(file, text, lines, message, tmp_p
     assert len(read) == text.count(JSON_LINE) and read.errors == errors
 
 
-def test_a_name_that_is_nowhere_defined_is_no_variable_of_a_call_within_a_call():
-    (error,) = mb.parse("def solve(I):\n    O = hconcat(_1, hmirror(I))\n    return O\n").errors
-    assert error.message == "unknown name '_1'"
-
-
 def test_a_program_is_made_of_the_parts_of_a_json_line():
     program = mb.program("p", iter([["x1", "hmirror", "I"], ("O", "add", "x1", 2)]))
     assert program == mb.Program("p", (("x1", "hmirror", "I"), ("O", "add", "x1", 2)), "O")

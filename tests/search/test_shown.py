@@ -96,7 +96,7 @@ def test_an_enumeration_begins_on_the_lightest_input_whatever_the_outputs_weigh(
 def test_a_search_with_a_seed_that_looks_outputs_up_fits_no_noise(workers):
     tasks = [noise(), noise("one", 1), painted()]
     result = mb.search(
-        tasks, seeds=[TABLE, HONEST, *SEEDS], programs=2000, workers=workers,
+        tasks, seeds=[TABLE, HONEST, *SEEDS], programs=1000, workers=workers,
         strategies=["seeds", "mutation", "crossing", FromBelow(programs=100)],
     )  # fmt: skip
     assert all(found.missed for task in ("noise", "one") for found in result.attempts(task))

@@ -419,32 +419,16 @@ main.main(prog_name="megabatt")
 
 
 @pytest.mark.parametrize(
-    "sent, status", [("SIGINT", 130), pytest.param("SIGTERM", 143, marks=pytest.mark.long)]
-)
-def test_a_run_that_is_ended_goes_on_where_it_was(tmp_path, programs, run, sent, status):
-    folder, long = tmp_path / "ended", {"num_samples": 100_000, "duration_ms": 5.0}
-    process = started(run=run("ended", "--workers", 2, **long), program=("-c", SAVES_OFTEN))
-    wait_for((folder / "samples-00000.parquet").exists, process)
-    process.send_signal(getattr(signal, sent))
-    found, _, errors = ended(process)
-    assert found == status and "Traceback" not in errors, errors
-    there = sum(pq.read_metadata(path).num_rows for path in folder.glob("samples-*.parquet"))
-    assert 0 < there < 100_000 and (folder / "summary.json").exists()
-    configuration = replace(SMALL, num_samples=there + 50, duration_ms=5.0, batch_size=700)
-    assert_goes_on(folder, tmp_path / "whole", programs, configuration)
-
-
-@pytest.mark.parametrize(
     ("kept", "seed"),
     [("npy", 0), *(pytest.param(kept, seed, marks=pytest.mark.long)
                    for kept in KEPT for seed in range(1, 8))],
 )  # fmt: skip
-def test_a_run_killed_while_it_writes_loses_nothing(
+def test_a_run_ended_or_killed_while_it_writes_loses_nothing(
     tmp_path, programs, run, kept, seed, monkeypatch
 ):
     chance, folder = random.Random(seed), tmp_path / "killed"
     changed = {"num_samples": 60, "keep_iq": kept, "batch_size": 4}
-
+    statuses = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
 
     def samples():
         """Count the written samples. A file stays whole while it is replaced."""
@@ -454,15 +438,17 @@ def test_a_run_killed_while_it_writes_loses_nothing(
                 found += pq.read_metadata(path).num_rows
         return found
 
-    for _ in range(3 if kept == "npy" and not seed else 8):
-        before = samples()
-        process = started(run=run("killed", "--resume", **changed), program=("-c", SAVES_OFTEN))
+    for sent in [*statuses] if kept == "npy" and not seed else [*statuses, *[signal.SIGKILL] * 6]:
+        before, workers = samples(), ["--workers", 1 + (sent == signal.SIGINT)]
+        words = run("killed", "--resume", *workers, **changed)
+        process = started(run=words, program=("-c", SAVES_OFTEN))
         wait_for(lambda before=before: samples() > before, process)
         time.sleep(chance.random() * 0.05)
-        process.kill()
+        process.send_signal(sent)
         status, told, errors = ended(process)
-        assert status in (0, -signal.SIGKILL) and "Traceback" not in errors, errors
+        assert status in (0, statuses[sent]) and "Traceback" not in errors, errors
         assert samples() >= before and "damaged" not in told
+        assert sent == signal.SIGKILL or (folder / "summary.json").exists()
     assert samples()
     monkeypatch.setattr(files_module, "_IQ_BYTES", 1 << 14)
     assert_goes_on(folder, tmp_path / "whole", programs, replace(SMALL, **changed))

@@ -1,0 +1,214 @@
+"""Sources that are rewritten do the same: effects, places, second names, Python's functions."""
+
+import ast
+import re
+from copy import deepcopy
+from textwrap import indent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import megabatt as mb
+from megabatt.codegen.rewriting.builtin_names import with_own_names
+from megabatt.codegen.rewriting.effects import with_effects_returned
+from megabatt.codegen.rewriting.places import with_places
+from megabatt.codegen.rewriting.second_names import without_second_names
+from tests.codegen.meaning import as_program, as_python
+from tests.codegen.sources import CALLED, CHANGES, OF_DICTIONARIES, flows
+
+GRID = [[0, 1, 0], [2, 0, 0], [0, 0, 3]]
+
+
+def result(tree: ast.Module) -> str:
+    """Return the text of what `solve` returns, without addresses, or of what it raises."""
+    scope: dict = {}
+    try:
+        exec(compile(ast.fix_missing_locations(tree), "source", "exec"), scope)
+        return re.sub(" at 0x[0-9a-f]+", "", repr(scope["solve"](deepcopy(GRID))))
+    except Exception as error:
+        return type(error).__name__
+
+
+@given(flows(CALLED))
+def test_a_source_of_returned_effects_does_the_same(source):
+    made = with_effects_returned(ast.parse(source), lambda name: name == "solve")
+    assert result(made) == result(ast.parse(source))
+
+
+@given(flows(CHANGES) | flows(OF_DICTIONARIES))
+def test_a_source_of_loops_over_places_does_the_same(source):
+    assert result(with_places(ast.parse(source))) == result(ast.parse(source))
+
+
+def test_a_program_keeps_what_it_returns():
+    source = "def solve(g):\n    g[0] = 1\n    return 5\ndef twice(g):\n    solve(g)\n    return g"
+    made = with_effects_returned(ast.parse(source), lambda name: name == "solve")
+    assert ast.unparse(made) == ast.unparse(ast.parse(source))
+
+
+HELPERS = """
+n, p = 0, [1]
+def peek(*others):
+    return (n, len(p))
+def inc():
+    nonlocal n
+    n += 1
+    return n
+def put(v):
+    p.append(v)
+    return len(p)
+def score(v):
+    return v * n
+def same(x):
+    return x
+def size_of(x):
+    return len(x)
+def given(size_of):
+    return size_of(p)
+def twice(x):
+    return x, x
+def others(x):
+    return [1], [2]
+def iterator(x):
+    if len(x) > 50:
+        raise ValueError
+    return iter(x)
+"""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        *(f"def f(x):\n    nonlocal n\n    n += 1\n    {body}\n{use}" for body, use in (
+            ("return peek()", "a = f(0)"), ("return x()", "a = f(lambda: n)"),
+            ("return list(x)", "a = f(v + n for v in I[0])"),
+            ("return list(x)", "g = (v + n for v in I[0])\na = f(g)"),
+            ("return max(x, key=score)", "a = f([1, -2])"),
+            ("return lambda: n", "g = f(0)\ninc()\na = g()"),
+            ("def g(): return n\n    return g", "g = f(0)\ninc()\na = g()"),
+        )),
+        "a = [inc() for n in (5, 6)]", "inc()\na = [peek() for n in (5, 6)]",
+        "inc()\na = sorted([1, 2], key=lambda n: -peek()[0])", "put(3)\na = [peek() for p in I]",
+        "a = [peek(), inc()]", "a = peek()[0] + inc()", "f = lambda: peek()\na = f()[0] + inc()",
+        "a = given(same)\nb = given(size_of)\nput(5)\na = (a, b)",
+        "f = twice if I[0][0] == 0 else others\na, b = f(p, 1)\na.append(5)\na = (a, b)",
+        "f = twice if I[0][0] == 0 else others\na, b = f(p)\na.append(5)\na = (a, b)",
+        "f = iterator(list(I[0]))\na = list(f)\na = (a, list(f))",
+        "r = [list(w) for w in I]\na = [k for k, k in enumerate(r)]\na[0].append(5)\na = (a, r)",
+        "r = [[1], [2]]\nfor k, k in enumerate(r):\n    a = [k]\na[0].append(5)\na = (a, r)",
+        "r = [[1], [2]]\na, b = (lambda x, y: (*x, *y))(r, [])\nb.append(5)\na = (a, b, r)",
+        "a = [size(p) for size in (lambda v: v,)]\np.append(2)", "a = 1e999", "a = [put(1), p[:]]",
+    ],
+)  # fmt: skip
+def test_what_others_see_of_a_change_is_as_in_python_or_refused(lines):
+    source = f"def solve(I):\n{indent(f'{HELPERS}{lines}', '    ')}\n    return (a, n, p)\n"
+    grid = ((0, 1, 0), (2, 0, 0), (0, 0, 3))
+    programs = mb.parse(source)
+    assert len(programs) + len(programs.errors) == 1
+    for program in programs:
+        assert as_program(program, grid) == as_python(source, "solve", grid)
+
+
+# Changes of an element through a second name
+
+
+SECOND = ["row = g[k]", "row = g[0]", "row = d.setdefault(v, [])", "row = d[1]", "row = q[-1]"]
+OF_ELEMENTS = [
+    "row.append(v)", "row.append(k)", "row[0] = v", "row[-1] += k", "row.sort()",
+    "g[k][0] = row[-1]", "g[0].append(row[0])", "d[1][-1] += len(row)",
+]  # fmt: skip
+OTHERS = [
+    "v += len(row)", "v += sum(row)", "k = 0", "k += 1", "v = row.pop()", "g[0][0] = v",
+    "g[k].append(7)", "g[0] = [v]", "g.append([v])", "g.pop(0)", "del g[0]", "d[v] = [k]",
+    "d[1].append(k)", "q = g", "q = [[8], [9]]", "q[0] = [5]", "q.append(row)",
+    "q = [row[:] for row in g]", "swap(g)", "v += len(same(g))", "q = same(g)", "change()",
+    "count()", "row = row[:]", "h = lambda: row", "v += h()[0]", "v += sum(w[0] for w in g)",
+    "d[2] = row", "g, q = q, g", "row += [v]", "if v > 6: row = [k]", "if len(row) > 2: row[1] = 0",
+    "for w in row: v += w", "d.pop(1)", "for row in q: row[0] = 3",
+    "v += sum(row[k] for k in (0,))", "v += len([row for g in (1, 2)])",
+]  # fmt: skip
+"""Statements on lists of lists (g, q), a dictionary of lists (d), numbers and a second name."""
+HEAD = """
+def same(x): return x
+def swap(x): x[0] = [6]
+def solve(I):
+    g, q = [list(row) for row in I], [[1], [2]]
+    d = {1: [2], 2: [1, 3]}
+    v, k, row, h = 5, 0, [0], lambda: [1]
+"""
+INNER = {
+    "change()": "    def change(): g[0] = [4]\n",
+    "count()": "    def count():\n        nonlocal k\n        k = 1 - k\n",
+}
+
+
+@st.composite
+def sources(draw):
+    """Draw a source that changes elements, some of them through second names."""
+    def some(of, least, most):
+        return draw(st.lists(st.sampled_from(of), min_size=least, max_size=most))
+
+    within = [draw(st.sampled_from(SECOND)), *some(OF_ELEMENTS * 4 + OTHERS, 1, 5)]
+    lines = [*some(OTHERS, 0, 2), *within, *some(SECOND + OF_ELEMENTS + OTHERS, 0, 3)]
+    if draw(st.booleans()):
+        inner = [f"    {line}" for line in within]
+        begin = draw(st.sampled_from(["for k in range(2):", "if v > 4:"]))
+        lines = [*some(OTHERS, 0, 2), begin, *inner, *some(OTHERS, 0, 2)]
+    lines = [f"    {line}" for line in lines]
+    lines.append(draw(st.sampled_from(["    return g, q, d, v, k", "    return g, d, row"])))
+    text = "\n".join(lines)
+    inner = [function for name, function in INNER.items() if name in text]
+    return f"{HEAD}{''.join(inner)}{text}\n"
+
+
+@given(sources())
+def test_a_source_without_second_names_does_the_same(source):
+    assert result(without_second_names(ast.parse(source))) == result(ast.parse(source))
+
+
+# Python's functions by other names
+
+
+RENAMED = {
+    "L = len\ndef p(g): return L(g)": "len(g)",
+    "def p(g): return L(g)\nL = len": "len(g)",
+    "def p(g, L=len): return L(g)": "return len(g)",
+    "def p(g, *, L=len): return L(g)": "return len(g)",
+    "def p(g, n=1, R=range): return p(g, 2) if n == 1 else [*R(n)]": "[*range(n)]",
+    "p = lambda g, R=range: [k for k in R(3)]": "in range(3)",
+    "def p(g):\n    L, R = len, range\n    return [*R(L(g))]": "[*range(len(g))]",
+    "def p(g):\n    E = enumerate\n    f = lambda x: [*E(x)]\n    return f(g)": "[*enumerate(x)]",
+    "M = max\ndef h(M): return M\ndef p(g): return h(M(g))": "return h(max(g))",
+    "M = max\ndef h(g):\n    M = min\n    return M(g)\ndef p(g): return M(h(g))": "return min(g)",
+}
+KEPT = [
+    "def h(g, f=len): return f(g)\ndef p(g): return h(g) + h(g, max)[0]",
+    "def h(g, f=len): return f(g)\ndef p(g): return h(g, f=max)",
+    "def h(g, *, f=len): return f(g)\ndef p(g): return h(g, f=max)",
+    "def h(g, f=len): return f(g)\ndef p(g): return h(*[g, max])",
+    "def h(g, f=len): return f(g)\ndef p(g): return [*map(h, g, [sum, max])]",
+    "def h(f=len): return f([1])\ndef p(g): return h() + h(sum)",
+    "L = len\nL = max\ndef p(g): return L(g)",
+    "def p(g):\n    L = max\n    if g: L = len\n    return L(g)",
+    "def p(g):\n    if g: L = len\n    return L(g)",
+    "def p(g):\n    L = max\n    return [L for L in g]",
+    "def p(g):\n    for M in [min]: pass\n    return M(g)",
+    "def len(x): return 7\nL = len\ndef p(g): return L(g)",
+    "L = max\ndef h():\n    global L\n    L = min\ndef p(g):\n    h()\n    return L(g)",
+]
+
+
+def value_of(source):
+    scope = {}
+    exec(source, scope)
+    return scope["p"]([[1, 2], [3, 0]])
+
+
+@pytest.mark.parametrize("source", [*RENAMED, *KEPT])
+def test_a_source_does_the_same_with_own_names_where_the_meaning_is_certain(source):
+    tree = ast.parse(source)
+    before = ast.unparse(tree)
+    made = ast.unparse(with_own_names(tree))
+    assert value_of(made) == value_of(source)
+    assert RENAMED[source] in made if source in RENAMED else made == before
