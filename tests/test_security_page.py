@@ -207,7 +207,7 @@ def _samples_of(settings, batch):
 def program_files_are_not(folder, canary):
     call = canary.source.strip()
     sources = {
-        "top.py": f"from dsl import *\n{call}\n{MIRRORS}",
+        "top.py": f"{call}\nfrom dsl import *\n{MIRRORS}",
         "default.py": f"def solve_x(I: {call}, O={call}):\n    return vmirror(I)\n",
         "decorated.py": f"@{call}\ndef solve_x(I):\n    return vmirror(I)\n",
         "within.py": f"def solve_x(I):\n    O = vmirror({call})\n    return O\n",

@@ -59,6 +59,11 @@ def test_two_attempts_are_never_the_same():
     assert attempts(candidate(a), candidate(a, size=2), candidate(b, size=3)) == [[[1]], [[2]]]
 
 
+def test_where_nothing_fits_the_input_is_the_first_attempt():
+    wrong = candidate(((7,),), fits=False, right=0)
+    assert attempts() == attempts(wrong) == [[[1, 2], [3, 4]], [[0]]]
+
+
 VALUES = st.recursive(
     st.integers(-2, 40) | st.booleans() | st.none(),
     lambda inner: st.lists(inner, max_size=3).map(tuple) | st.frozensets(inner, max_size=2),
