@@ -164,12 +164,8 @@ def named(*program):
     [
         (named((("O", "hmirro", "I"),), "O"),
          "unknown primitive 'hmirro'; did you mean 'hmirror'?"),
-        (named((("O", "hmirror", "Y"),), "O"), "unknown name 'Y'"),
-        (named((("O", "hmirror", "I", "I"),), "O"), "hmirror(piece) takes 1 argument, not 2"),
         (named((("I", "vmirror", "I"),), "I"), "cannot assign to 'I', an input"),
         (named((("O", "hmirror", "O"),), "O"), "'O' is used before its definition"),
-        (named((("O", "TWO", "I"),), "O"), "TWO is not a function"),
-        (named((("O", "add", 2**31, 1),), "O"), "an Integer lies in -2147483648 .. 2147483647"),
         (named((), "O"), "returns='O' is not assigned"),
         (named((("dead", "nothing", "I"),), "I"), "unknown primitive 'nothing'"),
         (named((("x",),), "I"),
