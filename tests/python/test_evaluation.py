@@ -364,7 +364,6 @@ def test_each_program_alone_gives_the_same_on_its_own_task(bundled):
         assert "in a call for " in repr(found) and "in a call" not in repr(alone)
 
 
-@every_way
 def test_programs_may_share_samples_that_are_read_once(bundled):
     once = iter(PAIRS)
     found = mb.evaluate_each([(program, once) for program in bundled[:7]], outputs="all")
