@@ -613,8 +613,7 @@ def test_a_pickled_evaluator_begins_anew(memory):
 
 def test_mistakes_that_are_made_once_take_no_memory():
     def mistaken(begin):
-        names = [f"{'none' * 20}{k}" for k in range(begin, begin + 1100)]  # too long to be like any
-        programs = [mb.program("f", [["O", name, "I"]]) for name in names]
+        programs = [mb.program("f", [["O", f"none{k}", "I"]]) for k in range(begin, begin + 1100)]
         assert len(mb.evaluate(programs, PAIRS).errors) == 1100
         return tracemalloc.get_traced_memory()[0]
 
