@@ -190,14 +190,16 @@ def test_skipped_operations_charge_nothing():
     assert attempt(closure_of(chosen, LANGUAGE), (((1, 1),),), 1000)[2] == 1000
 
 
-def test_a_primitive_that_chooses_takes_a_condition_and_two_of_any_value():
+def test_a_primitive_that_chooses_takes_three_of_any_value_and_charges_nothing():
     def pick(condition: Any, a: Any, b: Integer) -> Any: ...
 
     def take(condition: Any, a: Any) -> Any: ...
 
-    for body in (pick, take):
+    def pay(condition: Any, a: Any, b: Any) -> Any: ...
+
+    for body, charge in ((pick, None), (take, None), (pay, 1)):
         with pytest.raises(TypeError, match=f"{body.__name__} chooses"):
-            Primitive(body, chooses=True)
+            Primitive(body, charge, chooses=True)
 
 
 # Charges
@@ -227,9 +229,12 @@ def test_a_function_that_calls_itself_for_ever_fails():
         assert evaluated(("O", loop, loop), limit=1 << 17) == ((), 1)
 
 
-def test_towers_of_functions_fail_by_their_depth_in_both_forms():
+@pytest.mark.parametrize(
+    "lowest", ["vmirror", written("", "x", [], "x")], ids=["a primitive", "without operations"]
+)
+def test_towers_of_functions_fail_by_their_depth_in_both_forms(lowest):
     maker = written("f", "x", ["y f x"], "y")
-    rows = [(f"f{k + 1}", maker, f"f{k}" if k else "vmirror") for k in range(36)]
+    rows = [(f"f{k + 1}", maker, f"f{k}" if k else lowest) for k in range(36)]
     calls = [(f"y{k}", f"f{k}", "I") for k in range(29, 36)]
     evaluated(*rows, *calls, limit=1 << 17)
 

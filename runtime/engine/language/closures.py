@@ -7,16 +7,20 @@ A code is a plain tuple, a value like any other:
 text        the text of the function's operations as numbers, see `numbers_of`; it orders codes
 captured    the number of captured values
 numbers     the numbers of parameters, of operations and of steps; the operand that is returned;
-            `STEP` numbers for each step; `BRANCH` numbers for each branch
+            `STEP` numbers for each step
 constants   the constants that the operations read
 
-A step runs an operation in a branch: the branch, the number of arguments, the function, and room
-for four arguments. Operands are numbers: constants from -1 down, slots from 0 up. The slots are
-those of captured values, of parameters, and of steps' values, in this order.
+A step is its kind, the function, and room for four operands:
 
-A branch is a side of a choice. It is written as the enclosing branch (0 for none), the condition,
-and whether the condition must be true (1) or false (0). Branches count from 1. A step runs only if
-its branch is taken. An operation that several branches need has a step in each.
+- a call: the number of arguments, the function, the arguments;
+- a call of a primitive that takes as many arguments as it gets: `DIRECT` less their number;
+- a choice, as by `if_else`: `CHOICE`, 0, the condition, and the two values;
+- a jump at the beginning of one side of a choice: `JUMP`, the number of steps to leave out if the
+  other side is taken, the condition, and whether it must be true (1) or false (0).
+
+Operands are slots: those of captured values, of parameters, and of steps' values, from 0 up; those
+of constants from -1 down, the last one first. An operation that several branches need has a step in
+each; None stands for the value of a step that is left out.
 """
 
 from __future__ import annotations
@@ -33,7 +37,8 @@ from megabatt.runtime.engine.language.policy import policy
 from megabatt.runtime.engine.language.values import Function, call_cost, size_within, truth
 from megabatt.runtime.vocabulary import counted
 
-HEAD, STEP, BRANCH, ARGUMENTS = 4, 7, 3, 4
+HEAD, STEP, ARGUMENTS = 4, 6, 4
+JUMP, CHOICE, DIRECT = -1, -2, -3
 TEXT, CAPTURED, NUMBERS, CONSTANTS = range(4)
 """The places of a code's parts."""
 
@@ -97,26 +102,35 @@ class _Body:
     def __init__(self, code: tuple[Any, ...]) -> None:
         _, _, count, self.returns, *rest = code[NUMBERS]
         steps = [rest[at : at + STEP] for at in range(0, STEP * count, STEP)]
-        self.steps = [(branch, called, args[:n]) for branch, n, called, *args in steps]
-        at_branches = range(STEP * count, len(rest), BRANCH)
-        self.branches = [tuple(rest[at : at + BRANCH]) for at in at_branches]
-        self.constants = code[:NUMBERS:-1]  # in reverse order: numbers are places from the end
+        self.steps = [(kind, called, words[: _count(kind)]) for kind, called, *words in steps]
+        self.constants = code[CONSTANTS:]
 
     def value(self, given: tuple[Any, ...]) -> Any:
         """Make a call. given: The captured values and the arguments."""
         slots = [*given, *[None] * len(self.steps), *self.constants]
-        for slot, (branch, called, arguments) in enumerate(self.steps, len(given)):
-            if branch and not self._is_taken(branch, slots):
+        resumed = 0
+        for place, (kind, called, arguments) in enumerate(self.steps):
+            if place < resumed:
                 continue
-            function = slots[called]
-            if isinstance(function, Function):
-                charge(call_cost(function))
-            slots[slot] = function(*[slots[place] for place in arguments])
+            if kind == JUMP:
+                condition, wanted = arguments
+                if truth(slots[condition]) != wanted:
+                    resumed = place + 1 + called
+                continue
+            values = [slots[argument] for argument in arguments]
+            if kind == CHOICE:
+                result = values[1 if truth(values[0]) else 2]
+            else:
+                function = slots[called]
+                if isinstance(function, Function):
+                    charge(call_cost(function))
+                result = function(*values)
+            slots[len(given) + place] = result
         return slots[self.returns]
 
-    def _is_taken(self, branch: int, slots: list[Any]) -> bool:
-        while branch:
-            branch, condition, wanted = self.branches[branch - 1]
-            if truth(slots[condition]) != wanted:
-                return False
-        return True
+
+def _count(kind: int) -> int:
+    """Return the number of a step's operands."""
+    if kind >= 0:
+        return kind
+    return {JUMP: 2, CHOICE: 3}.get(kind, DIRECT - kind)

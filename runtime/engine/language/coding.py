@@ -8,7 +8,15 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from megabatt.runtime.engine.language.closures import ARGUMENTS, Closure, numbers_of
+from megabatt.runtime.engine.language.closures import (
+    ARGUMENTS,
+    CHOICE,
+    DIRECT,
+    JUMP,
+    STEP,
+    Closure,
+    numbers_of,
+)  # fmt: skip
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import key_of, show
 from megabatt.runtime.literals import is_literal, value_of
@@ -92,13 +100,15 @@ class _Names(NamedTuple):
 
     spelling: The word of each constant in codes: a number itself, a container's text, or the first
     name of any other value. values: The meanings of words. choices: The names of primitives that
-    choose. vocabulary: The rules for functions. closures: Values of functions by their text. known:
-    Functions of tuples with their values, by the functions' `id`.
+    choose. arities: The arities of primitives. vocabulary: The rules for functions. closures:
+    Values of functions by their text. known: Functions of tuples with their values, by the
+    functions' `id`.
     """
 
     spelling: dict[str, Word]
     values: dict[Word, Any]
     choices: frozenset[str]
+    arities: dict[Word, int]
     vocabulary: NameRules
     closures: dict[str, Closure]
     known: dict[int, tuple[Lambda, Closure]]
@@ -121,7 +131,9 @@ def _names_of(language: Language, named: tuple[Any, ...]) -> _Names:
     values = {spelling[name]: value for name, value in language.constants.items()}
     values |= {name: primitive.function for name, primitive in primitives}
     choices = frozenset(name for name, primitive in primitives if primitive.chooses)
-    return _Names(spelling, values, choices, NameRules(language, reads_inputs=False), {}, {})
+    arities: dict[Word, int] = {name: primitive.arity for name, primitive in primitives}
+    rules = NameRules(language, reads_inputs=False)
+    return _Names(spelling, values, choices, arities, rules, {}, {})
 
 
 class _Coder:
@@ -145,20 +157,18 @@ class _Coder:
         """For each branch, the branch and the branches around it."""
         self._needed = self._branches_of_operations()
         self._slots: dict[tuple[Word, int], int] = {}
+        self._steps: list[list[int]] = []
+        self._jumps: list[tuple[int, int]] = []
+        """The branches that the last step is in, each with the place of the jump over its steps."""
 
     def closure(self, text: str) -> Closure:
         """Return the function's value. text: The function's text."""
         function = self._function
-        steps = [number for step in self._steps() for number in step]
-        branches = [
-            number
-            for around, condition, wanted in self._branches
-            for number in (around, self._read(condition, around), int(wanted))
-        ]
+        self._make_steps()
         returns = self._read(function.returns, 0)
-        head = [len(function.parameters), len(function.operations), len(self._slots), returns]
-        numbers = (*head, *steps, *branches)
-        code = (numbers_of(text), len(function.captured), numbers, *self._constants)
+        head = (len(function.parameters), len(function.operations), len(self._steps), returns)
+        numbers = (*head, *chain.from_iterable(self._steps))
+        code = (numbers_of(text), len(function.captured), numbers, *reversed(self._constants))
         return Closure(len(function.captured or function.parameters), code)
 
     def _read(self, word: Word, branch: int) -> int:
@@ -182,9 +192,8 @@ class _Coder:
 
     # Steps
 
-    def _steps(self) -> list[list[int]]:
-        """Return the numbers of each step: the runs of operations, each behind what it reads."""
-        steps: list[list[int]] = []
+    def _make_steps(self) -> None:
+        """Make the steps: the runs of operations, each behind what it reads."""
         to_visit = [(target, b) for target in self._operations for b in self._needed[target]]
         to_visit.reverse()
         while to_visit:
@@ -198,11 +207,37 @@ class _Coder:
             if asked is not None:
                 to_visit.append(asked)
                 continue
-            called, *arguments = map(self._read, words, places)
-            padding = [0] * (ARGUMENTS - len(arguments))
-            steps.append([branch, len(arguments), called, *arguments[:ARGUMENTS], *padding])
-            self._slots[run] = len(self._given) + len(self._slots)
-        return steps
+            self._enter(branch)
+            kind = self._kind_of(words)
+            called = 0 if kind == CHOICE else self._read(words[0], branch)
+            arguments = map(self._read, words[1 : ARGUMENTS + 1], places[1:])
+            self._slots[run] = len(self._given) + len(self._steps)
+            self._add(kind, called, *arguments)
+        self._enter(0)
+
+    def _add(self, *numbers: int) -> None:
+        self._steps.append([*numbers, *[0] * (STEP - len(numbers))])
+
+    def _kind_of(self, words: Sequence[Word]) -> int:
+        """Return the kind of a step."""
+        called, count = words[0], len(words) - 1
+        if called in self._given or called in self._operations:
+            return count
+        if called in self._known.choices:
+            return CHOICE
+        fits = count <= ARGUMENTS and self._known.arities.get(called) == count
+        return DIRECT - count if fits else count
+
+    def _enter(self, branch: int) -> None:
+        """Leave branches that a branch does not lie in, and jump over the others' steps."""
+        around = self._around[branch][-2::-1]
+        while self._jumps and self._jumps[-1][0] not in around:
+            _, place = self._jumps.pop()
+            self._steps[place][1] = len(self._steps) - place - 1
+        for number in around[len(self._jumps) :]:
+            outer, condition, wanted = self._branches[number - 1]
+            self._jumps.append((number, len(self._steps)))
+            self._add(JUMP, 0, self._read(condition, outer), int(wanted))
 
     def _first_missing(self, words: Sequence[Word], places: list[int]) -> tuple[Word, int] | None:
         """Return a run without a step that an operation in a branch must follow; None if none."""

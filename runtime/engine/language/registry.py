@@ -69,8 +69,9 @@ class Primitive:
         hints = get_type_hints(self.body, include_extras=True)
         self.types = tuple(self._declared(hints, name) for name in self.parameters)
         self.result = self._declared(hints, "return")
-        if self.chooses and [declared.guard("", {}) for declared in self.types[1:]] != [None, None]:
-            parameters = "a condition and two of any value"
+        guards = [declared.guard("", {}) for declared in self.types]
+        if self.chooses and (guards != [None] * 3 or self.charge is not None):
+            parameters = "a condition and two values, each of type Any, and charges nothing"
             raise TypeError(f"primitive {self.name} chooses: it takes {parameters}")
         self.rule: Callable[..., Any] | None = None
         self.compiled: Any = None
@@ -276,8 +277,8 @@ class Primitives:
                 only the charges of the functions that it calls.
             builds: The kind of function that the primitive builds, if it does nothing else and does
                 not look into arguments of type Any.
-            chooses: The primitive returns its second argument if the first is true, else the third,
-                and looks into neither. Within a program's own function only the chosen argument is
+            chooses: The primitive returns its second argument if the first is true in Python's
+                sense, else the third. Within a program's own function only the chosen argument is
                 computed.
             each: Two parameters: a function, and the container whose elements it is called on, one
                 by one. Each call is charged `call_cost`.
@@ -289,7 +290,7 @@ class Primitives:
         Raises:
             TypeError: A parameter is not annotated with a type of the language, the charge cannot
                 be computed from the arguments, or a primitive that chooses has other parameters
-                than a condition and two values of any kind.
+                than three of type Any, or a charge.
             ValueError: The name is taken.
         """
         if body is None:

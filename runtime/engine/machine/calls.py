@@ -4,7 +4,7 @@
 from megabatt.runtime.engine.language.limits import TOO_DEEP
 from megabatt.runtime.engine.machine import layout as m
 from megabatt.runtime.engine.machine.functions import call_at, machine_function
-from megabatt.runtime.engine.machine.weights import depth_within, size_within
+from megabatt.runtime.engine.machine.weights import depth_within, holds_words, size_within
 
 
 @machine_function
@@ -96,9 +96,8 @@ def finish_built(heap, at, first, arity, size, depth):
     """
     for k in range(first, heap[at + 1]):
         word = heap[at + m.CONTENT + k]
-        bound = size_within(heap, word)
-        if bound > 0:
-            size += bound
+        if is_function(heap, word) or holds_words(heap, word):
+            size += size_within(heap, word)
             depth = max(depth, depth_within(heap, word) + 1)
     return finish_function(heap, at, arity, size, depth)
 

@@ -8,7 +8,7 @@ The node of such a function binds its code and captured values. A code is a tupl
 from megabatt.runtime.engine.language import closures
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import kind_number
-from megabatt.runtime.engine.machine.functions import machine_function
+from megabatt.runtime.engine.machine.functions import call_at, machine_function
 
 
 def call_closure(heap, at, a, b, c, count):
@@ -16,10 +16,13 @@ def call_closure(heap, at, a, b, c, count):
     code = m.address_of(heap[at + m.CONTENT]) + m.CONTENT
     if heap[at + 1] - 1 < heap[code + closures.CAPTURED]:
         return captured(heap, at, code, a, b, c, count)
+    numbers = numbers_of(heap, code)
     if heap[m.NESTED] >= heap[m.MAX_DEPTH]:
         return m.OVER_LIMIT
+    if heap[numbers + 2] == 0:
+        return given(heap, at, code, heap[numbers + 3], a, b, c)
     heap[m.NESTED] += 1
-    result = made(heap, at, code, a, b, c)
+    result = made(heap, at, code, numbers, a, b, c)
     heap[m.NESTED] -= 1
     return result
 
@@ -44,64 +47,80 @@ def numbers_of(heap, code):
 
 
 @machine_function
-def made(heap, at, code, a, b, c):
-    """Run the steps of a call, except in branches not taken."""
-    numbers = numbers_of(heap, code)
+def given(heap, at, code, operand, a, b, c):
+    """Return what a function without steps returns: a constant, a captured value or an argument."""
+    if operand < 0:
+        return heap[code + heap[code - m.CONTENT + 1] + operand]
+    argument = operand - heap[code + closures.CAPTURED]
+    if argument < 0:
+        return heap[at + m.CONTENT + 1 + operand]
+    if argument == 0:
+        return a
+    return b if argument == 1 else c
+
+
+@machine_function
+def copy_few(heap, source, to, count):
+    """Copy words, and up to three words more: four at a time, which is fast for few."""
+    for k in range(0, count, 4):
+        first = heap[source + k]
+        second = heap[source + k + 1]
+        third = heap[source + k + 2]
+        fourth = heap[source + k + 3]
+        heap[to + k] = first
+        heap[to + k + 1] = second
+        heap[to + k + 2] = third
+        heap[to + k + 3] = fourth
+
+
+@machine_function
+def made(heap, at, code, numbers, a, b, c):
+    """Run the steps of a call."""
     steps = heap[numbers + 2]
+    constants = heap[code - m.CONTENT + 1] - closures.CONSTANTS
     of_captured = heap[code + closures.CAPTURED]
-    slot = of_captured + heap[numbers]
-    slots = m.required(m.room_for(heap, slot + steps + 3))
-    m.copy_words(heap, at + m.CONTENT + 1, slots, of_captured)
+    of_given = of_captured + heap[numbers]
+    begin = m.required(m.room_for(heap, constants + of_given + steps + 3))
+    slots = begin + constants
+    copy_few(heap, code + closures.CONSTANTS, begin, constants)
+    copy_few(heap, at + m.CONTENT + 1, slots, of_captured)
     heap[slots + of_captured] = a
     heap[slots + of_captured + 1] = b
     heap[slots + of_captured + 2] = c
+    slot = slots + of_given
     step = numbers + closures.HEAD
-    branches = step + closures.STEP * steps
-    branch = 0
-    runs = True
-    for _ in range(steps):
-        result = m.NONE
-        if heap[step] != branch:
-            branch = heap[step]
-            runs = is_taken(heap, code, slots, branches, branch)
-        if runs:
-            function = read(heap, code, slots, heap[step + 2])
+    end = step + closures.STEP * steps
+    while step < end:
+        kind = heap[step]
+        first = heap[slots + heap[step + 2]]
+        if kind < closures.CHOICE:
+            form = heap[m.FORMS + (heap[slots + heap[step + 1]] - m.PRIMITIVE)]
+            second = heap[slots + heap[step + 3]]
+            third = heap[slots + heap[step + 4]]
+            fourth = heap[slots + heap[step + 5]]
+            heap[slot] = m.required(call_at(form, heap, first, second, third, fourth, 0))
+        elif kind == closures.JUMP:
+            if m.truth(first) != heap[step + 3]:
+                slot += heap[step + 1]
+                step += closures.STEP * heap[step + 1]
+        elif kind == closures.CHOICE:
+            chosen = step + 3 if m.truth(first) else step + 4
+            heap[slot] = heap[slots + heap[chosen]]
+        else:
+            function = heap[slots + heap[step + 1]]
             if not m.is_primitive(function) and m.is_function(heap, function):
                 m.required(m.charge(heap, m.call_cost(heap, function)))
-            count = heap[step + 1]
-            first = read(heap, code, slots, heap[step + 3])
-            second = read(heap, code, slots, heap[step + 4])
-            third = 0
-            fourth = 0
-            if count > 2:
-                third = read(heap, code, slots, heap[step + 5])
-                fourth = read(heap, code, slots, heap[step + 6])
-            result = m.required(m.call(heap, function, count, first, second, third, fourth))
-        heap[slots + slot] = result
+            second = heap[slots + heap[step + 3]]
+            third = heap[slots + heap[step + 4]]
+            fourth = heap[slots + heap[step + 5]]
+            called = m.call(heap, function, kind, first, second, third, fourth)
+            heap[slot] = m.required(called)
         slot += 1
         step += closures.STEP
-    result = read(heap, code, slots, heap[numbers + 3])
-    if not m.is_node(result) or m.address_of(result) < slots:
-        heap[m.TOP] = slots
+    result = heap[slots + heap[numbers + 3]]
+    if not m.is_node(result) or m.address_of(result) < begin:
+        heap[m.TOP] = begin
     return result
-
-
-@machine_function
-def read(heap, code, slots, number):
-    """Return the value of an operand, a constant or a slot."""
-    place = code + closures.CONSTANTS - 1 - number if number < 0 else slots + number
-    return heap[place]
-
-
-@machine_function
-def is_taken(heap, code, slots, branches, branch):
-    """Tell whether a branch and all enclosing branches are taken."""
-    while branch != 0:
-        at = branches + closures.BRANCH * (branch - 1)
-        if m.truth(read(heap, code, slots, heap[at + 1])) != heap[at + 2]:
-            return False
-        branch = heap[at]
-    return True
 
 
 closures.Closure.called_on_words = staticmethod(call_closure)
