@@ -644,7 +644,7 @@ class Expressions(Writer):
 
     def _at_most(self, node: ast.AST, a: Word, b: Word) -> Word:
         """Add the calls for `a <= b`, and return the variable of the result."""
-        if self.is_number(a) and self.is_number(b):
+        if self.is_number(a) or self.is_number(b):
             return self.negation(node, self.less(node, b, a))
         is_less = self.less(node, a, b)
         return self.call(node, "if_else", is_less, True, self.call(node, "equality", a, b))
@@ -662,7 +662,7 @@ class Expressions(Writer):
         word = self.as_word(node, container)
         if index in self.texts or self.may_be_mapping(word):
             return self.call(node, "subscript", word, index, is_changed)
-        return self.call(node, "item", word, index)
+        return self.item(node, word, index)
 
     def subscript(self, node: ast.Subscript, is_changed: bool = False) -> Word:
         """Return the value of a subscript. is_changed: Whether it is read to be changed."""
@@ -674,7 +674,7 @@ class Expressions(Writer):
             if isinstance(container, Dictionary):
                 what = "a loop that changes a dictionary at numbers is not over its keys"
                 raise Wrong(node, f"{what}: loop over list(d)")
-            return self.call(node, "item", self.as_word(node, container), self.word(node.slice))
+            return self.item(node, self.as_word(node, container), self.word(node.slice))
         if not isinstance(node.slice, ast.Slice):
             return self.element_of(node, container, self.word(node.slice), is_changed)
         container = self.as_word(node.value, container)
@@ -799,6 +799,8 @@ class Expressions(Writer):
         try:
             parameters = self.parameters(node, count)
             self.drawn[parameters[-1]] = over
+            if self._makers.get(over, ("",))[0] == "interval":
+                self._kinds[parameters[-1]] = frozenset({int})
             returns = result(*parameters)
         finally:
             self.body = outer

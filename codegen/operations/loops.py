@@ -48,16 +48,14 @@ _RETURNED = ""
 class Loop(NamedTuple):
     """A loop whose body is read. Its state goes from round to round, as a tuple of several values.
 
-    names: The names whose values the state has. heavy: Those whose values may be containers: the
-    state has functions that return these values, since a tuple of containers would be charged for
-    all that they contain, in every round. may_end: Whether a round may end the loop: the
-    state then begins with whether it has. may_return: Whether a round may end the function: the
-    state then has whether it has, and the value that the function returns. holds: What is known of
-    names at the beginning of a round. left: What is known at the end of any. element: What is known
-    of what a `for` loop is at. dictionaries: The kinds of the dictionaries in the state, by name;
-    None for a name of which not all values are dictionaries of one kind: those are mappings.
-    state: The state at the beginning of the round. parts: Its parts. values: The values of the
-    names.
+    names: The names whose values the state has. heavy: Those whose values may be containers.
+    may_end: Whether a round may end the loop: the state then begins with whether it has.
+    may_return: Whether a round may end the function: the state then has whether it has, and the
+    value that the function returns. holds: What is known of names at the beginning of a round.
+    left: What is known at the end of any. element: What is known of what a `for` loop is at.
+    dictionaries: The kinds of the dictionaries in the state, by name; None for a name of which
+    not all values are dictionaries of one kind: those are mappings. state: The state at the
+    beginning of the round. parts: Its parts. values: The values of the names.
     """
 
     names: Sequence[str]
@@ -71,6 +69,14 @@ class Loop(NamedTuple):
     state: Word = "None"
     parts: Sequence[Word] = ()
     values: Sequence[Word] = ()
+
+    @property
+    def wrapped(self) -> Set[str]:
+        """The names of which the state has functions that return the values.
+
+        A tuple of containers would be charged for all that they contain, in every round.
+        """
+        return self.heavy if len(self.names) + self.may_end > 1 else frozenset()
 
 
 class Loops(Dictionaries):
@@ -140,7 +146,7 @@ class Loops(Dictionaries):
             if loop.values and loop.values[k] == word:
                 parts.append(loop.parts[others + k])
             else:
-                parts.append(self._returning(node, word) if name in loop.heavy else word)
+                parts.append(self._returning(node, word) if name in loop.wrapped else word)
         if parts == loop.parts:
             return loop.state
         return parts[0] if len(parts) == 1 else self.tuple_of(node, parts)
@@ -188,8 +194,10 @@ class Loops(Dictionaries):
         names = self.scope.names
         values = parts[others:]
         for k, name in enumerate(loop.names):
-            if name in loop.heavy:
+            if name in loop.wrapped:
                 values[k] = self.operation(node, (parts[others + k], 0))
+            if name not in loop.heavy:
+                self.light.add(values[k])
         names.update(zip(loop.names, values, strict=True))
         for name, kind in loop.dictionaries.items():
             if kind is not None and name != _RETURNED:
@@ -225,8 +233,6 @@ class Loops(Dictionaries):
         computed = dict(self.known)
         marks = [(found, len(found)) for found in (self.errors, self.notes, self.body.operations)]
         heavy = frozenset(filter(partial(self._may_be_heavy, loop), kept))
-        if len(kept) + may_end < 2:
-            heavy = frozenset()
         dictionaries: dict[str, Dictionary | None] = {}
         while True:
             known = dict(dictionaries)
@@ -304,9 +310,7 @@ class Loops(Dictionaries):
 
     def _may_be_heavy(self, node: ast.AST, name: str) -> bool:
         """Tell whether the value of a name may be a container, as far as it is known."""
-        word = self._value_of(node, name)
-        kinds = self.kinds_of(word)
-        return not kinds or bool(kinds & {tuple, frozenset})
+        return not self.is_light(self._value_of(node, name))
 
     def would_expose(self, exposures: Exposed) -> bool:
         """Tell whether `expose` would take levels from any name."""

@@ -24,6 +24,8 @@ _ELEMENTS_OF: dict[Word, int] = {
     "order": 0, "remove": 1, "sfilter": 0, "sizefilter": 0, "span": 0, "totuple": 0, "union_of": 0,
 }  # fmt: skip
 """The primitives whose results have elements of an argument."""
+_OF_NUMBERS = {"difference_of", "sum_of"}
+"""The primitives that fail or give a number if an argument is a number."""
 _OF_ELEMENTS = {"astuple", "initset"}
 """The primitives whose arguments are the elements of their results."""
 _CONTAINERS = {tuple, frozenset}
@@ -61,6 +63,10 @@ class Writer:
         """The body that defines each variable, parameter and input."""
         self._makers: dict[Any, tuple[Word, ...]] = {}
         """The call that defines each variable: the function and its arguments."""
+        self._kinds: dict[Any, frozenset[type]] = {}
+        """The Python types of each word's values, as far as they were asked for."""
+        self.light: set[Any] = set()
+        """The values of loops' states that were no containers when their loops began."""
         self._holders: dict[Any, bool] = {}
         """Whether each variable, as far as it was asked for, is certain to hold sets."""
         self._numbered = 0
@@ -75,7 +81,27 @@ class Writer:
         """
         if function.__class__ is str and function not in self.primitives:
             raise Wrong(node, f"this needs {function!r}, which the language does not have")
+        if function == "if_else":
+            arguments = self._without_negation(*arguments)
         return self.operation(node, (function, *arguments))
+
+    def item(self, node: ast.AST, container: Word, place: Word) -> Word:
+        """Add a call for the element of a tuple at a place, and return its variable."""
+        match self._makers.get(container):
+            case ["item", outer, row] if self._owners[container] is self.body:
+                return self.call(node, "inner_item", outer, row, place)
+        return self.call(node, "item", container, place)
+
+    def _without_negation(self, condition: Word, a: Word, b: Word) -> tuple[Word, Word, Word]:
+        """Return the arguments of a choice; another way round if its condition is a negation."""
+        match self._makers.get(condition):
+            case ["flip", negated] if self.type_of(negated) == "Boolean":
+                pass
+            case ["if_else", negated, False, True]:
+                pass
+            case _:
+                return condition, a, b
+        return negated, False if b == condition else b, True if a == condition else a
 
     def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
         """Add a call to the body, and return its variable: the target if that name is free.
@@ -147,14 +173,38 @@ class Writer:
 
     def kinds_of(self, word: Word) -> frozenset[type]:
         """Return the Python types that a word's value may have; empty if nothing is known."""
+        if word not in self._kinds:  # sides of choices share what they are made of
+            self._kinds[word] = self._found_kinds(word)
+        return self._kinds[word]
+
+    def _found_kinds(self, word: Word) -> frozenset[type]:
         if word not in self._makers:
             kind = self._kind_of_constant(word)
             return frozenset() if kind is None else frozenset({kind})
         function, *arguments = self._makers[word]
         if function in _KIND_OF:
             return self.kinds_of(arguments[_KIND_OF[function]])
+        if function in _OF_NUMBERS and any(map(self.is_number, arguments)):
+            return frozenset({int, float} if self.has_reals else {int})
+        if function == "if_else":
+            a, b = map(self.kinds_of, arguments[1:])
+            return a | b if a and b else frozenset()
         declared = self._type_of_result(function)
         return frozenset() if declared is None else kinds_of(declared)
+
+    def is_light(self, word: Word) -> bool:
+        """Tell whether a word's value, as far as is known, is no container."""
+        kinds = self.kinds_of(word)
+        if word in self.light or (kinds and kinds.isdisjoint(_CONTAINERS)):
+            return True
+        match self._makers.get(word):
+            case ["inner_item", grid, *_]:
+                return grid in self.language.inputs
+            case ["if_else", _, *sides]:
+                return all(map(self.is_light, sides))
+            case ["sum_of" | "difference_of" | "product_of", *numbers]:
+                return all(map(self.is_light, numbers))
+        return False
 
     def holds_sets(self, word: Word) -> bool:
         """Tell whether a container is certain to hold sets, or tuples that stand for sets."""

@@ -77,6 +77,28 @@ def item(container: Tuple, index: Integer) -> Any:
 compiled_as(item, element_at)
 
 
+@primitive
+def inner_item(container: Tuple, outer: Integer, inner: Integer) -> Any:
+    """Return the element at a place of the tuple at a place; the places are as in `item`."""
+    row = container[outer]
+    if row.__class__ is not tuple:
+        raise TypeError(f"only tuples have elements at places, got {kind_name(row)}")
+    return row[inner]
+
+
+@compiled(inner_item)
+def inner_item(heap, container, outer, inner):
+    if not m.is_table(heap, container):
+        row = m.required(element_at(heap, container, outer))
+        return element_at(heap, row, inner) if m.is_tuple(heap, row) else m.WRONG_TYPE
+    height, width = m.height_of(heap, container), m.width_of(heap, container)
+    i = outer + height if outer < 0 else outer
+    j = inner + width if inner < 0 else inner
+    if 0 <= i and i < height and 0 <= j and j < width:
+        return heap[m.numbers_at(container) + i * width + j]
+    return m.NO_VALUE
+
+
 @primitive(charge=lambda container, index, value: count(container) + weight(value))
 def put(container: Tuple, index: Integer, value: Any) -> Tuple:
     """Return the tuple with another value at a place, which is as in `item`."""

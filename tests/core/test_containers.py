@@ -108,6 +108,22 @@ def test_missing_elements_and_values_that_are_no_containers_fail(call, error):
     assert not succeeded and isinstance(found, error)
 
 
+rows = st.lists(st.integers(0, 9), min_size=3, max_size=3).map(tuple)
+places = st.integers(-4, 4)
+
+
+@given(st.lists(st.one_of(containers, values)) | st.lists(rows), places, places)
+def test_an_inner_item_is_an_item_of_an_item(container, outer, inner):
+    args = (tuple(container), outer, inner)
+    assert_same(arc.inner_item, [args], 1000)
+    found = row = scalar(arc.item, args[:2], 1000)
+    if row[0]:
+        found = scalar(arc.item, (row[1], inner), 1000)
+    succeeded, value, _ = scalar(arc.inner_item, args, 1000)
+    assert succeeded == found[0]
+    assert not succeeded or identical(value, found[1])
+
+
 @given(values, values)
 def test_tuples_of_any_two_values(a, b):
     assert identical(arc.astuple(a, b), (a, b))

@@ -91,7 +91,7 @@ def test_programs_that_were_not_run_have_no_trace(program, sample, line):
          "mapply(lambda a: shift(a, astuple(k, first(a))), I)"),
         ("a = height(I)\n    return apply(lambda o: shift(o, (a, a)), palette(I))",
          "apply(lambda b: shift(b, astuple(a, a)), palette(I))"),
-        (f"return {'hmirror(' * 20}size(I[0][0]){')' * 20}", "size(item(item(I, 0), 0))"),
+        (f"return {'hmirror(' * 20}size(I[0][0]){')' * 20}", "size(inner_item(I, 0, 0))"),
         (f"return hmirror(palette({'hmirror(' * 20}I{')' * 20}))",
          f"hmirror(palette({'hmirror(' * 5}hmir..."),
     ],
