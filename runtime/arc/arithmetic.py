@@ -3,8 +3,6 @@
 A Numerical is an Integer or a pair. Beside a pair, an Integer stands for a pair of itself.
 """
 
-from __future__ import annotations
-
 from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.types import Boolean, Integer, IntegerTuple, Numerical
 from megabatt.runtime.engine.language.limits import LimitError

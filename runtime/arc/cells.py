@@ -1,7 +1,5 @@
 """Grids as sets of their cells: asindices, ofcolor, asobject."""
 
-from __future__ import annotations
-
 import itertools
 
 from megabatt.runtime.arc.charges import OfResult, area, count

@@ -1,7 +1,5 @@
 """Measures of grids, patches and numbers, of which ARC's charges consist."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from megabatt.runtime.arc.words import to_patch

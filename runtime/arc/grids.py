@@ -1,7 +1,5 @@
 """Grids turned, mirrored (patches too), compared and recolored."""
 
-from __future__ import annotations
-
 from megabatt.runtime.arc.charges import area, cell_count, room
 from megabatt.runtime.arc.language import compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left

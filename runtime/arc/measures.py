@@ -1,7 +1,5 @@
 """Measures of grids and patches: extent and colors, and whether they are a line or a square."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Grids taken apart into objects: connected components, and the cells of each color."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Grids painted: fill, paint, their variants for background cells, cover and move."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import repeat
 from typing import Any

@@ -1,7 +1,5 @@
 """Patches: corners, extent and center, moving and recoloring; and the neighbors of an index."""
 
-from __future__ import annotations
-
 from megabatt.runtime.arc.charges import count
 from megabatt.runtime.arc.language import POLICY, compiled, compiled_as, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left

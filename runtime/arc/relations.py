@@ -1,7 +1,5 @@
 """Relations in space of two patches, or of a patch and a grid."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from typing import Any
 

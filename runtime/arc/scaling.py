@@ -1,7 +1,5 @@
 """Grids and objects made larger and smaller, and grids joined."""
 
-from __future__ import annotations
-
 from operator import add
 
 from megabatt.runtime.arc.charges import OfResult, area, grid_room, height, room, times, width

@@ -1,7 +1,5 @@
 """Searches for objects: their occurrences in a grid, and their periods."""
 
-from __future__ import annotations
-
 from megabatt.runtime.arc.language import charge, compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object

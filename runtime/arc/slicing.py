@@ -1,7 +1,5 @@
 """Parts of a grid: windows, halves, pieces, the rest after `compress`, and frontiers."""
 
-from __future__ import annotations
-
 import itertools
 
 from megabatt.runtime.arc.charges import OfResult, area, height, times, width

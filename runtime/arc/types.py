@@ -10,8 +10,6 @@ The scalar form of a primitive gets arguments as these values:
 The functions of `words` cast words to these types.
 """
 
-from __future__ import annotations
-
 from itertools import chain
 from operator import is_
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Short questions about grids and patches as plain values, which the scalar forms share."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from itertools import chain
 from typing import Any

@@ -4,8 +4,6 @@ Charges that are known only during a call are not declared: the weight of result
 elements that `extract` looks at, the sizes of new functions.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from megabatt.runtime.engine.columns import Ints, Lists

@@ -1,7 +1,5 @@
 """Primitives that take elements out of containers, or make containers of others."""
 
-from __future__ import annotations
-
 from megabatt.runtime.core.charges import count, element_weight, weight
 from megabatt.runtime.core.logic import first_place
 from megabatt.runtime.core.mapping import filtered, merged, merged_words, passing

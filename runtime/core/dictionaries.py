@@ -5,8 +5,6 @@ first entry on. Where a dictionary is a value among others, it is a function of 
 `Mapping`, so that no primitive takes it for a tuple.
 """
 
-from __future__ import annotations
-
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import count, weight

@@ -4,8 +4,6 @@ Building only makes a value, a `Function`. The function's class stands beside th
 defines the function's call, on values and on words.
 """
 
-from __future__ import annotations
-
 from typing import Any as Value
 from typing import NamedTuple
 

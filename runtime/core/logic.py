@@ -1,7 +1,5 @@
 """Booleans, equality and choice."""
 
-from __future__ import annotations
-
 from megabatt.runtime.core.charges import searched
 from megabatt.runtime.core.table import compiled, m, primitive
 from megabatt.runtime.core.types import Any, Boolean, Container

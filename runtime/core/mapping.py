@@ -3,8 +3,6 @@
 Each primitive charges `call_cost` for every call, and the weight of each result above one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any as Value

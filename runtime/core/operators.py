@@ -1,7 +1,5 @@
 """Primitives for Python's operators, subscripts, choices and functions in programs."""
 
-from __future__ import annotations
-
 from functools import reduce
 from typing import Any as Value
 

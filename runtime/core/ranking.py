@@ -4,8 +4,6 @@ Keys may be any values: they compare in the language's order. Each element's key
 Of elements with equal keys, the first in `ascending(container)` wins.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any as Value
 

@@ -4,8 +4,6 @@ Sums and products of Reals are those of `operators`. A Real is 0, infinite, or o
 2**-255 up to 2**255; an operation with another result fails.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import ceil, floor, isfinite, sqrt
 from typing import Any as Value

@@ -1,7 +1,5 @@
 """Primitives that build tuples: pairs, products, repetitions, ranges of Integers."""
 
-from __future__ import annotations
-
 from itertools import product as combinations
 
 from megabatt.runtime.core.charges import (

@@ -11,8 +11,6 @@ A rule gets columns: Ints for Integer, Bools for Boolean. The other types have n
 primitive that takes them has no rule.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 from typing import Any as PythonAny
 

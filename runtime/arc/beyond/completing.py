@@ -1,7 +1,5 @@
 """Grids completed by the patterns that they show."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 

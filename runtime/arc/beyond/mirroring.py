@@ -1,7 +1,5 @@
 """Grids completed by the symmetries that they show."""
 
-from __future__ import annotations
-
 from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
 from megabatt.runtime.arc.objects import count_others
 from megabatt.runtime.arc.painting import copy_of_grid, place_in

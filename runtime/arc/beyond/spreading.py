@@ -1,7 +1,5 @@
 """Colors that flow over black cells or are smeared over them, and pieces that fall."""
 
-from __future__ import annotations
-
 from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.objects import components

@@ -17,8 +17,6 @@ closeness   how close outputs come to the expected grids; signs that outputs are
 outcome     the outcomes of tasks, which sum up a run
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Variants of samples: samples turned, mirrored and recoloured."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 

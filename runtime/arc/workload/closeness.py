@@ -1,7 +1,5 @@
 """The closeness of outputs to the expected grids, and signs that outputs are wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Values of ARC's options, for a shell to complete."""
 
-from __future__ import annotations
-
 import click
 from click.shell_completion import CompletionItem
 

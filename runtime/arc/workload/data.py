@@ -1,7 +1,5 @@
 """ARC tasks, checked, with a report of unreadable parts."""
 
-from __future__ import annotations
-
 import os
 from array import array
 from collections import Counter

@@ -1,7 +1,5 @@
 """The fuzzer's draws from ARC's language: grids, colors, objects, and calls that make them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from random import Random

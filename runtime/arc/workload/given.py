@@ -1,7 +1,5 @@
 """Samples that a Python caller gives: pairs of grids in any form, or tasks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -8,8 +8,6 @@ An aspect is such an image too, for rules to look at: a number for each cell of 
 a color, or any from 0 to 255: the size of the cell's object, the color to the right of the cell.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import islice

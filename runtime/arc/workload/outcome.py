@@ -1,7 +1,5 @@
 """The outcomes of tasks, and a run's summary of outcomes."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass

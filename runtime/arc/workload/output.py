@@ -1,7 +1,5 @@
 """Outputs in Parquet: grids as lists of rows, any other value as source."""
 
-from __future__ import annotations
-
 import numpy as np
 import pyarrow as pa
 

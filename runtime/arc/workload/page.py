@@ -3,8 +3,6 @@
 The tasks with their grids are parts of the page. The browser unpacks a part when the part is shown.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Values of ARC drawn: grids, patches and objects on their grid, in ARC's ten colours."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape

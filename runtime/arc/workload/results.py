@@ -1,7 +1,5 @@
 """A run's folder read again: each solver's outputs for each task."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

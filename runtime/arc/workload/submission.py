@@ -1,7 +1,5 @@
 """Submissions as Kaggle takes them, written and scored; and a search's solutions as files."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

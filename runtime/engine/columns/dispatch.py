@@ -6,8 +6,6 @@ host lanes       values without a layout, and functions without a rule, go to th
 parts            an operation that outgrows memory or the stack is computed in parts
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Turns plain values into columns, joins columns, compares two, and shows values as text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Columns of Python objects: one object for each lane, or one for all lanes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Moves columns between devices in a single transfer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import copy
 from typing import Any

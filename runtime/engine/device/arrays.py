@@ -1,7 +1,5 @@
 """Array functions for columns, which cover gaps of CuPy and its differences from NumPy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Compiles lane kernels and host functions for the CPU by Numba, which imports slowly."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time

@@ -1,7 +1,5 @@
 """Reports on compiling: to listeners, in seconds, and a warning if no code can be kept."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Iterator

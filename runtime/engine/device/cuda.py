@@ -8,8 +8,6 @@ mode 'numpy', Python integers and so the counters of `range` have 64 bits, as wi
 variable that begins as a literal would silently cut off larger values assigned to it later.
 """
 
-from __future__ import annotations
-
 import linecache
 import re
 import warnings

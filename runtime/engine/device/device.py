@@ -4,8 +4,6 @@
 share. A device is a namespace, a way to launch lane kernels, and transfers to the host.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

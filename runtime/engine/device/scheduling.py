@@ -6,8 +6,6 @@ launch. If waiting is expensive, independent operations run as tasks: a task tha
 suspended, and once all tasks have asked or ended, the host waits once for all answers.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Spells out a function with all code compiled into it, for the keys of caches on disk."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import ModuleType

@@ -1,7 +1,5 @@
 """Runs operations of programs on columns, each in all lanes at once."""
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence

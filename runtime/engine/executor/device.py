@@ -1,7 +1,5 @@
 """Makes calls on the device in use, a level at a time, with a thread for each call in a lane."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Loads programs: checks them, and merges them into operations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import count
 from typing import Any, NamedTuple

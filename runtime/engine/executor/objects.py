@@ -1,7 +1,5 @@
 """Reads programs in a compiled loop, by the addresses of their objects."""
 
-from __future__ import annotations
-
 import ctypes
 from collections.abc import Sequence
 from typing import Any

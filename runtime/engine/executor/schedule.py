@@ -1,7 +1,5 @@
 """Schedules: the calls for wanted values, in order; the inputs and results of these calls."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

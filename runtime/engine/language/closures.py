@@ -23,8 +23,6 @@ of constants from -1 down, the last one first. An operation that several branche
 each; None stands for the value of a step that is left out.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from functools import lru_cache

@@ -7,8 +7,6 @@ operation fails at once. The estimate leaves out calls of closures and of `power
 unknown containers, and everything after a call that fails without an element.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

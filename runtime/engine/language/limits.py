@@ -1,7 +1,5 @@
 """The element budget: how much one operation may build before it fails."""
 
-from __future__ import annotations
-
 import threading
 
 MAX_ELEMENTS = 1_048_576

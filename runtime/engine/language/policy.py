@@ -1,7 +1,5 @@
 """Policies: how languages lay out, order and count values; and the policy in use."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager

@@ -8,8 +8,6 @@ Primitives outside of a language are in a table of `Primitives`; languages that 
 share its functions and forms, and may have safe defaults of their own.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Declared types of parameters and results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

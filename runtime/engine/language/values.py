@@ -4,8 +4,6 @@ A value is None, a bool, int, float or complex, a tuple, a frozenset, an immutab
 function: a primitive, a `Function` built from primitives, or a caller's Python callable.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain

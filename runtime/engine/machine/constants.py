@@ -1,7 +1,5 @@
 """Puts the constants of operations into heaps; the nodes of programs' functions are made once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ A packed table has eight numbers in a word, for very many kept values. It is a n
 which must be unpacked before use.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from megabatt.runtime.engine.machine import prelude as m

@@ -5,8 +5,6 @@ own, such as the end of its room. Constant words, such as the ranks of names, ar
 routine is called by name if its caller knows it, else by its place in the table `routines`.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterable
 from itertools import pairwise

@@ -4,8 +4,6 @@ All numbers are int64 and wrap around; a heap is a pointer to int64, an array a 
 with a shape. A routine becomes a function of a heap and numbers; a loop, one that Python calls.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 from collections.abc import Callable

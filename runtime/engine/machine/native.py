@@ -1,7 +1,5 @@
 """Machine code made by LLVM, kept on disk: a file for each function, named by a digest."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import tempfile

@@ -1,7 +1,5 @@
 """The machine's source for a GPU, and the heap on the device in use."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from functools import lru_cache

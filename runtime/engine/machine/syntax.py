@@ -6,8 +6,6 @@ arrays: a machine function reads and stores their elements, as int64, and reads 
 module writes statements in few forms, so that translators never meet `required`, for example.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 import linecache
