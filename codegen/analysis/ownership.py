@@ -514,6 +514,11 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
     return _of_parts(ast.iter_child_nodes(node), 0)
 
 
+def owners_in(value: ast.expr) -> Set[str]:
+    """Return the names of which an expression's value may hold parts."""
+    return {found.name for found in exposed(value) if found.levels < ALL}
+
+
 @once_a_node
 def leaked_by_functions(function: Functions) -> Exposed:
     """List names that functions within a function read, with the levels that no result holds."""

@@ -19,13 +19,11 @@ from megabatt.codegen.analysis.liveness import (
     returns,
 )
 from megabatt.codegen.analysis.ownership import (
-    ALL,
     FIXED,
     Exposed,
     Hold,
     Owned,
     assigned_to,
-    exposed,
     exposed_by_iterable,
     exposed_by_test,
     exposed_within,
@@ -33,6 +31,7 @@ from megabatt.codegen.analysis.ownership import (
     merged,
     names_changed_in,
     number_in,
+    owners_in,
 )
 from megabatt.codegen.analysis.scopes import Dictionary, Foreign, assigned_by
 from megabatt.codegen.errors import Wrong
@@ -87,7 +86,7 @@ class Loops(Dictionaries):
     around: Loop | None = None
     """The innermost loop of that function around the block."""
     iterated: Set[str] = frozenset()
-    """The names of that function whose values the loops around the block are over."""
+    """The names of that function of whose values loops around, or other names, still read parts."""
     errors: list[Wrong]
     """At most one mistake for each statement."""
     notes: list[tuple[ast.AST, str]]
@@ -276,7 +275,7 @@ class Loops(Dictionaries):
         gets the lists that they hold. Neither the names nor the value may change there. depths: The
         depths of the names. rest: What is behind the statements in their block.
         """
-        owners = {found.name for found in exposed(value) if found.levels < ALL}
+        owners = owners_in(value)
         changed = {name for part in statements for name in names_changed_in(part)}
         changed = changed.union(*map(assigned_by, statements))
         late = self.read_behind(rest) | read_by_functions(self.scope.whole, ast.Pass())
@@ -334,7 +333,7 @@ class Loops(Dictionaries):
         try:
             self.around = state
             if isinstance(loop, ast.For):
-                self.iterated |= {one.name for one in exposed(loop.iter) if not one.levels}
+                self.iterated |= owners_in(loop.iter)
             start = self.state(loop)
             with self.before((loop, *rest)):
                 if over is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.liveness import LOOPS, leaves, loads, read_by_functions
@@ -30,6 +30,7 @@ from megabatt.codegen.analysis.ownership import (
     makes_set,
     may_change,
     merged,
+    owners_in,
     read_again_by,
     uses_of,
 )
@@ -154,14 +155,21 @@ class Statements(Loops):
         ends_round: Whether a round of a loop ends behind the statements; an `if` at their end then
         chooses a state of the loop.
         """
+        iterated = self.iterated
+        borrowed: list[tuple[int, Collection[str]]] = []
         for k, statement in enumerate(statements):
             try:
                 kind = statement.__class__
                 given: Mapping[str, int] = {}
                 if self.has_lists or lent_by(statement):
+                    owners = [names for end, names in borrowed if k <= end]
+                    self.iterated = frozenset(iterated).union(*owners)
                     given = self.given_away = self._last_uses(statement, statements[k + 1 :])
-                    if not self._gives_back_soon(statement, statements[k + 1 :]):
+                    count = self._borrowing(statement, statements[k + 1 :])
+                    if count is None:
                         self.expose(exposed_at_once(statement), given)
+                    else:
+                        borrowed.append((k + count, owners_in(statement.value)))  # type: ignore[attr-defined]
                 if kind is ast.Assign:
                     self._assign(statement)  # type: ignore[arg-type]
                 elif leaves(statement) or (
@@ -185,21 +193,25 @@ class Statements(Loops):
                 if leaves(statement):
                     return UNREADABLE
             finally:
-                self.given_away = {}
+                self.given_away, self.iterated = {}, iterated
         return None
 
-    def _gives_back_soon(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
-        """Tell whether a name gets parts of a value that nothing holds behind its last use."""
+    def _borrowing(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> int | None:
+        """Return for how many statements a name has parts of a value that nothing holds then.
+
+        Returns None if something may hold them later, or none are lists, sets or dictionaries.
+        """
         if not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
-            return False
+            return None
         if call_of_change(statement.value):  # it may put its arguments into a dictionary
-            return False
+            return None
         if not self.would_expose(exposed_at_once(statement)):
-            return False
+            return None
         depths = depths_of(statement.targets[0], self.hold_of(statement.value))
         uses = [k for k, part in enumerate(rest) if not loads(part).isdisjoint(depths)]
         end = uses[-1] + 1 if uses else 0
-        return self.gives_back(statement.value, depths, rest[:end], rest[end:])
+        is_given_back = self.gives_back(statement.value, depths, rest[:end], rest[end:])
+        return end if is_given_back else None
 
     def _expose_behind(self, statement: ast.stmt, given: Mapping[str, int]) -> None:
         """Take what a statement gave away, or what results of its calls hold, from the names."""

@@ -141,6 +141,7 @@ RULES = {
             "while n < 2:\n    row = g[n]\n    n += 1\n    out.append(row[0])\n    g[0][1] = n",
             "row = g[0]\nfor i in range(2):\n    n += row[0]\n    g[i][0] = 7",
             "row = g[0]\ng[0][0] = 7\nn = row[0]",
+            "row = g[0]\nn = row[0]\nh = g\nh[0][0] = 7\ng = h",
         ), (
             "for row in g:\n    n += row[0]\ng[0][0] = n\nout = row",
             "for row in g:\n    out.append(row)\ng[0][0] = 7",
@@ -149,6 +150,13 @@ RULES = {
             "f = [lambda k, row=row: row[k] for row in g][0]\ng[0][0] = 7\nn = f(0)",
             "for row in g:\n    f = lambda k, row=row: row[k]\ng[-1][0] = 7\nn = f(0)",
             "d = {}\nrow = d.setdefault(0, g[0])\nn = row[0]\ng[0][0] = 7\nout = d[0]",
+            *(f"{row}\n{given}[0][0] = 7\nn = row[0]\ng = h" for row in (
+                "row = g[0]", "row, n = g[0], 0", "row = max(g, key=sum)",
+            ) for given in ("h = g\nh", "h = [g]\nh[0]", "h = g if row else []\nh")),
+            "def marked(h):\n    h[0][0] = 7\n    return h\n"
+                "row = g[0]\nh = marked(g)\nn = row[0]\ng = h",
+            "for row in g[:1]:\n    h = g\n    h[0][0] = 7\n    return row[0]",
+            "d = {1: 2}\ne = d\nh = d\nh[1] = 7\nn = e[1]",
         ),
     ),
     "a message has the names of its source": (
