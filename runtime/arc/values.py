@@ -20,13 +20,21 @@ def is_grid(value: Any, kinds: Collection[type] = (tuple,)) -> bool:
 
     kinds: The types that the rows, and the value itself, may have.
     """
-    if value.__class__ not in kinds or not set(map(type, value)).issubset(kinds):
-        return False
-    cells = list(chain.from_iterable(value))
-    if len(set(map(len, value))) > 1 or not set(map(type, cells)) <= {int}:
+    cells = ints_of_rows(value, kinds)
+    if cells is None:
         return False
     numbers = {0, *cells}
     return min(numbers) >= -(2**31) and max(numbers) < 2**31
+
+
+def ints_of_rows(value: Any, kinds: Collection[type] = (tuple,)) -> list[int] | None:
+    """List the ints of rows, all of one length; None for any other value. kinds: As `is_grid`'s."""
+    if value.__class__ not in kinds or not set(map(type, value)).issubset(kinds):
+        return None
+    ints = list(chain.from_iterable(value))
+    if len(set(map(len, value))) > 1 or not set(map(type, ints)) <= {int}:
+        return None
+    return ints
 
 
 def is_object(patch: Any) -> bool:

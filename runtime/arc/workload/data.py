@@ -4,16 +4,16 @@ import os
 from array import array
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from megabatt.runtime.arc.values import extent_of, is_grid
+from megabatt.runtime.arc.values import extent_of, ints_of_rows, is_grid
 from megabatt.runtime.arc.workload.pictures import picture_of
 from megabatt.runtime.arc.workload.sources import Entry, entries, read_by_id
 from megabatt.runtime.engine.machine.loops import Numbers
@@ -95,15 +95,20 @@ class TaskSamples(tuple[ArcSample, ...]):
 
 def laid_out(values: list[Any]) -> Numbers | None:
     """Return grids as numbers for `Heap.put_tables`, int8 or int32; None if a value is no grid."""
-    if not all(map(is_grid, values)):
-        return None
-    laid = array("i")
+    numbers: list[int] = []
     for grid in values:
-        laid.extend(extent_of(grid))
-        laid.fromlist(list(chain.from_iterable(grid)))
-    numbers = np.array(laid, dtype=np.int32)
-    small = numbers.astype(np.int8)
-    return small if np.array_equal(small, numbers) else numbers
+        ints = ints_of_rows(grid)
+        if ints is None:
+            return None
+        numbers += (*extent_of(grid), *ints)
+    with suppress(ValueError):
+        small = np.frombuffer(bytes(numbers), dtype=np.int8)
+        if small.min(initial=0) == 0:
+            return small
+    try:
+        return np.array(array("i", numbers), dtype=np.int32)
+    except OverflowError:
+        return None
 
 
 @dataclass(frozen=True, repr=False)
