@@ -26,6 +26,8 @@ _ELEMENTS_OF: dict[Word, int] = {
 """The primitives whose results have elements of an argument."""
 _OF_NUMBERS = {"difference_of", "sum_of"}
 """The primitives that fail or give a number if an argument is a number."""
+_LEARNT = {"inner_item", "if_else", "product_of", *_KIND_OF, *_OF_NUMBERS}
+"""The primitives whose arguments tell more of their results than the declared types."""
 _OF_ELEMENTS = {"astuple", "initset"}
 """The primitives whose arguments are the elements of their results."""
 _CONTAINERS = {tuple, frozenset}
@@ -64,9 +66,10 @@ class Writer:
         self._makers: dict[Any, tuple[Word, ...]] = {}
         """The call that defines each variable: the function and its arguments."""
         self._kinds: dict[Any, frozenset[type]] = {}
-        """The Python types of each word's values, as far as they were asked for."""
+        """The Python types of variables' values where the declared types do not tell them."""
         self.light: set[Any] = set()
-        """The values of loops' states that were no containers when their loops began."""
+        """Variables whose values are likely to be no containers: those of loops' states that were
+        none when the loops began, cells of inputs, and what numbers and choices make of them."""
         self._holders: dict[Any, bool] = {}
         """Whether each variable, as far as it was asked for, is certain to hold sets."""
         self._numbered = 0
@@ -120,6 +123,7 @@ class Writer:
         self._makers[target] = words
         body.operations.append((target, *words))
         body.places.append(node)
+        self._learn(target, *words)
         return target
 
     def step(self, node: ast.AST) -> None:
@@ -173,38 +177,38 @@ class Writer:
 
     def kinds_of(self, word: Word) -> frozenset[type]:
         """Return the Python types that a word's value may have; empty if nothing is known."""
-        if word not in self._kinds:  # sides of choices share what they are made of
-            self._kinds[word] = self._found_kinds(word)
-        return self._kinds[word]
-
-    def _found_kinds(self, word: Word) -> frozenset[type]:
-        if word not in self._makers:
-            kind = self._kind_of_constant(word)
-            return frozenset() if kind is None else frozenset({kind})
-        function, *arguments = self._makers[word]
-        if function in _KIND_OF:
-            return self.kinds_of(arguments[_KIND_OF[function]])
-        if function in _OF_NUMBERS and any(map(self.is_number, arguments)):
-            return frozenset({int, float} if self.has_reals else {int})
-        if function == "if_else":
-            a, b = map(self.kinds_of, arguments[1:])
-            return a | b if a and b else frozenset()
-        declared = self._type_of_result(function)
-        return frozenset() if declared is None else kinds_of(declared)
+        if self.is_variable(word) and word in self._kinds:
+            return self._kinds[word]
+        if word in self._makers:
+            declared = self._type_of_result(self._makers[word][0])
+            return frozenset() if declared is None else kinds_of(declared)
+        kind = self._kind_of_constant(word)
+        return frozenset() if kind is None else frozenset({kind})
 
     def is_light(self, word: Word) -> bool:
         """Tell whether a word's value, as far as is known, is no container."""
         kinds = self.kinds_of(word)
-        if word in self.light or (kinds and kinds.isdisjoint(_CONTAINERS)):
-            return True
-        match self._makers.get(word):
-            case ["inner_item", grid, *_]:
-                return grid in self.language.inputs
-            case ["if_else", _, *sides]:
-                return all(map(self.is_light, sides))
-            case ["sum_of" | "difference_of" | "product_of", *numbers]:
-                return all(map(self.is_light, numbers))
-        return False
+        return word in self.light or (bool(kinds) and kinds.isdisjoint(_CONTAINERS))
+
+    def _learn(self, target: str, function: Word, *arguments: Word) -> None:
+        """Learn of a call's value what follows from its arguments."""
+        if function not in _LEARNT or len(arguments) != self._primitive(function).arity:
+            return
+        if function in _KIND_OF:
+            self._kinds[target] = self.kinds_of(arguments[_KIND_OF[function]])
+            return
+        if function == "inner_item":
+            if arguments[0] in self.language.inputs:
+                self.light.add(target)
+            return
+        values = arguments[1:] if function == "if_else" else arguments
+        if all(map(self.is_light, values)):
+            self.light.add(target)
+        if function == "if_else":
+            a, b = map(self.kinds_of, values)
+            self._kinds[target] = a | b if a and b else frozenset()
+        elif function in _OF_NUMBERS and any(map(self.is_number, values)):
+            self._kinds[target] = frozenset({int, float} if self.has_reals else {int})
 
     def holds_sets(self, word: Word) -> bool:
         """Tell whether a container is certain to hold sets, or tuples that stand for sets."""

@@ -687,6 +687,16 @@ def test_hundreds_of_elif_are_read():
     assert_as_python(f"{source}    for row in I:\n        n += len(row)\n    return n\n")
 
 
+def test_numbers_that_hundreds_of_conditions_change_go_through_loops():
+    ways = "".join(f"        elif v == {k}:\n            t = t + v * {k}\n" for k in range(150))
+    steps = "".join(f"    if t > {k}:\n        t = t + len(row)\n" for k in range(150))
+    assert_as_python(
+        f"def add(t, row):\n{steps}    for v in row:\n        if v > 9:\n            t = 0\n{ways}"
+        "    return t\ndef solve(I):\n    t = 1\n    for row in I:\n        t = add(t, row)\n"
+        "    return t\n"
+    )
+
+
 VALUES = ["(1, 2)", "{1, 3}", "()", "frozenset()", "(3)"]
 USES = [*(f"{{}}.{name}({{}})" for name in METHODS), "{} | {}", "{} - {}", "{} & {}"]
 
