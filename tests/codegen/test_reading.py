@@ -687,11 +687,11 @@ def test_hundreds_of_elif_are_read():
     assert_as_python(f"{source}    for row in I:\n        n += len(row)\n    return n\n")
 
 
-def test_values_that_hundreds_of_conditions_change_go_through_loops():
-    steps = "".join(f"        if t > {k}:\n            t = t + row[-1]\n" for k in range(150))
+def test_numbers_that_hundreds_of_conditions_change_go_through_loops():
+    steps = "".join(f"        if t > {k}:\n            t = t - s\n" for k in range(150))
     assert_as_python(
-        f"def solve(I):\n    n = 0\n    for row in I:\n        t = row[0]\n{steps}"
-        "        for v in row:\n            n = n + t\n            t = t + v\n    return n\n"
+        f"def solve(I):\n    t, s = 99, 1\n    for row in I:\n        s = s + len(row)\n{steps}"
+        "        for v in row:\n            s = s + v\n            t = t + s\n    return t\n"
     )
 
 
