@@ -690,7 +690,7 @@ def test_hundreds_of_elif_are_read():
 def test_numbers_that_hundreds_of_conditions_change_go_through_loops():
     steps = "".join(f"        if t > {k}:\n            t = t - s\n" for k in range(150))
     assert_as_python(
-        f"def solve(I):\n    t, s = 99, 1\n    for row in I:\n        s = s + len(row)\n{steps}"
+        f"def solve(I):\n    t, s = 99, 1\n    for row in I:\n{steps}"
         "        for v in row:\n            s = s + v\n            t = t + s\n    return t\n"
     )
 
