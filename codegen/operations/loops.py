@@ -196,7 +196,7 @@ class Loops(Dictionaries):
             if name in loop.wrapped:
                 values[k] = self.operation(node, (parts[others + k], 0))
             if name not in loop.heavy:
-                self.light.add(values[k])
+                self.likely_numbers.add(values[k])
         names.update(zip(loop.names, values, strict=True))
         for name, kind in loop.dictionaries.items():
             if kind is not None and name != _RETURNED:
@@ -231,7 +231,7 @@ class Loops(Dictionaries):
         may_end = may_return or breaks(loop.body)
         computed = dict(self.known)
         marks = [(found, len(found)) for found in (self.errors, self.notes, self.body.operations)]
-        heavy = frozenset(filter(partial(self._may_be_heavy, loop), kept))
+        heavy = {n for n in kept if not self.is_likely_number(self._value_of(loop, n))}
         dictionaries: dict[str, Dictionary | None] = {}
         while True:
             known = dict(dictionaries)
@@ -306,10 +306,6 @@ class Loops(Dictionaries):
         made.body[0].targets = [loop.target]
         made.body += loop.body
         return made
-
-    def _may_be_heavy(self, node: ast.AST, name: str) -> bool:
-        """Tell whether the value of a name may be a container, as far as it is known."""
-        return not self.is_light(self._value_of(node, name))
 
     def would_expose(self, exposures: Exposed) -> bool:
         """Tell whether `expose` would take levels from any name."""

@@ -67,9 +67,9 @@ class Writer:
         """The call that defines each variable: the function and its arguments."""
         self._kinds: dict[Any, frozenset[type]] = {}
         """The Python types of variables' values where the declared types do not tell them."""
-        self.light: set[Any] = set()
-        """Variables whose values are likely to be no containers: those of loops' states that were
-        none when the loops began, cells of inputs, and what numbers and choices make of them."""
+        self.likely_numbers: set[Any] = set()
+        """Parts of loops' states that were numbers when the loops began, cells of inputs, and what
+        arithmetic and choices make of these."""
         self._holders: dict[Any, bool] = {}
         """Whether each variable, as far as it was asked for, is certain to hold sets."""
         self._numbered = 0
@@ -185,10 +185,13 @@ class Writer:
         kind = self._kind_of_constant(word)
         return frozenset() if kind is None else frozenset({kind})
 
-    def is_light(self, word: Word) -> bool:
-        """Tell whether a word's value, as far as is known, is no container."""
+    def is_likely_number(self, word: Word) -> bool:
+        """Tell whether a word's value is a number, as far as is known.
+
+        None is none: a name whose value is None often gets a container later.
+        """
         kinds = self.kinds_of(word)
-        return word in self.light or (bool(kinds) and kinds.isdisjoint(_CONTAINERS))
+        return word in self.likely_numbers or (bool(kinds) and kinds <= _NUMBERS)
 
     def _learn(self, target: str, function: Word, *arguments: Word) -> None:
         """Learn of a call's value what follows from its arguments."""
@@ -199,11 +202,11 @@ class Writer:
             return
         if function == "inner_item":
             if arguments[0] in self.language.inputs:
-                self.light.add(target)
+                self.likely_numbers.add(target)
             return
         values = arguments[1:] if function == "if_else" else arguments
-        if all(map(self.is_light, values)):
-            self.light.add(target)
+        if all(map(self.is_likely_number, values)):
+            self.likely_numbers.add(target)
         if function == "if_else":
             a, b = map(self.kinds_of, values)
             self._kinds[target] = a | b if a and b else frozenset()
