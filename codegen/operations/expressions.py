@@ -76,8 +76,8 @@ _ADVICE = {
     ast.JoinedStr: "text is only compared, or a key: write Integers",
     ast.NamedExpr: "write the assignment on a line of its own",
     ast.Await: "programs do not wait",
-    ast.Yield: "return a list, or use all values where the function is called",
-    ast.YieldFrom: "return a list, or use all values where the function is called",
+    ast.Yield: "return a list, or write list(...) around the call",
+    ast.YieldFrom: "return a list, or write list(...) around the call",
     ast.Slice: "a slice is a new list: change the list itself",
     ast.Starred: "write a tuple, such as (*a, *b), or name each argument",
 }

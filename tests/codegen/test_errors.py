@@ -56,6 +56,8 @@ IN_A_BODY = [
     ("def g(x):\n        x[0] = 1\n    return g(B)", "3:9: 'x' may be held elsewhere too, wh"
      "ere a change in place would be seen: change a copy, such as x = list(x), return it, and"),
     ("try:\n        pass\n    finally:\n        pass\n    return A", "2:5: `try` is not read"),
+    ("def g():\n        yield A\n    return [g()]", "3:9: `yield` cannot be read: return a list,"
+     " or write list(...) around the call"),
     ("class A:\n        pass\n    return A", "2:5: classes are not read"),
     ("B[0] = ONE\n    return B", "2:5: 'B' may be held elsewhere too"),
     ("B.append(A)\n    return B", "2:5: 'B' may be held elsewhere too"),
