@@ -176,7 +176,10 @@ class Arrays(ArrayExpressions):
             modules = [ast.alias(module, name) for module, name in self.modules.items()]
             imports = placed(ast.Import(modules), definition.body[0])
             body = [imports, *self.block(definition.body)]
-            return changed(definition, name=name, body=body), self.frame
+            made = changed(definition, name=name, body=body)
+            names = self.frame.names.items()
+            made.arrays = {one for one, kind in names if isinstance(kind, Array)}  # for advice
+            return made, self.frame
         finally:
             self._active.pop()
             self.frame, self._nested = frame, nested

@@ -477,7 +477,11 @@ class Statements(Loops):
                 copied = f"list({as_written(loop.iter)})"
                 copied = copied if levels == 1 else f"copy.deepcopy({copied})"
                 return f"loop over a copy, such as {copied}"
-        if is_dictionary and levels > 1:
+        is_array = name in getattr(self._function, "arrays", ())
+        begin = "change the array by one name alone, as in a[:2, :2] = 0, or " if is_array else ""
+        if is_array:
+            copied = f"{name}.copy()"
+        elif is_dictionary and levels > 1:
             copied = f"{{k: v.copy() for k, v in {name}.items()}}"
         elif levels > 1:
             row = "row.copy()" if method in CHANGES_OF_SETS else "list(row)"
@@ -489,7 +493,7 @@ class Statements(Loops):
             copied = f"{kinds.get(method, 'list')}({name})"
         is_given = len(self._active) > 1 and name in {a.arg for a in arguments_of(self._active[-1])}
         end = ", return it, and assign what the function returns" if is_given else ""
-        return f"change a copy, such as {name} = {copied}{end}"
+        return f"{begin}change a copy, such as {name} = {copied}{end}"
 
     def _takes(self, loop: ast.For, node: ast.AST, name: str, levels: int) -> bool:
         """Tell whether a loop around `node` is why a name lacks levels that a change needs."""

@@ -841,6 +841,11 @@ def test_what_is_not_read_is_refused_with_a_reason(reason, expression):
     assert error.line == 10 and re.match(reason, error.message)
 
 
+def test_a_change_of_a_view_is_refused_with_advice():
+    (error,) = mb.parse(source_of("b = a[1:]\nb[0, 0] = 3\nreturn a")).errors
+    assert error.message.endswith("or change a copy, such as b = b.copy()")
+
+
 MODULE = """import numpy as np
 SIDE, COLORS = 2, np.array([1, 2])
 def crop(g, k):
