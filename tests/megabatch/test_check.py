@@ -24,7 +24,7 @@ from tests.megabatch.commands import ROOT, command
 HEAD = '''
 import itertools
 
-from megabatt.arc import Grid, Integer, IntegerTuple, Patch, Tuple
+from megabatt.arc import Any, Grid, Integer, IntegerTuple, Patch, Tuple
 from megabatt.arc import charges, compiled, machine, primitive
 from megabatt.language import OfResult
 
@@ -223,10 +223,12 @@ WRONG = {
         "its charge <lambda> fails with ZeroDivisionError: ",
     "of_results(n: Integer) -> Integer:\n    return n":
         "its charge area fails with TypeError: object of type 'int' has no len()",
+    "unless(test: Any, a: Any, b: Any) -> Any:\n    return b if test else a":
+        "declared to choose, it does not return `a if test else b`",
 }  # fmt: skip
 CHARGES = {
     "of_patches": "charges.area", "divided": "lambda n: 1 // (n - n)",
-    "of_results": "OfResult(charges.area)",
+    "of_results": "OfResult(charges.area)", "unless": "None, chooses=True",
 }  # fmt: skip
 """The charges of these primitives; every other primitive charges 1."""
 
@@ -240,7 +242,7 @@ def test_faults_of_scalar_forms_and_charges_are_named(tmp_path):
         assert f"{name}: {WRONG[source]}" in done.stdout
     (line,) = [line for line in done.stdout.splitlines() if "counting: gives" in line]
     assert re.search("for the same arguments, [0-9]+ and [0-9]+; in counting\\(.+\\)$", line)
-    assert done.stdout.splitlines()[-1] == "checked 13 primitives: 12 wrong"
+    assert done.stdout.splitlines()[-1] == "checked 14 primitives: 13 wrong"
 
 
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):

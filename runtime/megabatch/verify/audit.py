@@ -93,6 +93,9 @@ class Audit:
             if isinstance(error, WrongCharge):
                 self.mistakes.setdefault(str(error), call)
             return None
+        if self.primitive.chooses and not language.same(result, cast[1 if cast[0] else 2]):
+            choice = "{1} if {0} else {2}".format(*self.primitive.parameters)
+            wrong = f"declared to choose, it does not return `{choice}`"
         if wrong:
             kind = kind_name(result)
             if kind not in self._wrong_kinds:
