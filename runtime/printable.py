@@ -55,6 +55,8 @@ def brief(line: str) -> str:
 def why_not_imported(module: str, error: BaseException) -> str:
     """Say why a module cannot be imported, with the line of its file, or what to write instead."""
     if module.endswith(".py"):
+        if not Path(module).exists():
+            return "there is no such file"
         return f"it is a file: write {Path(module).stem}, the module's name"
     lines = [at for at in traceback.extract_tb(error.__traceback__) if at.name == "<module>"]
     files = [f"{at.filename.removeprefix(f'{Path.cwd()}/')}:{at.lineno}: " for at in lines[-1:]]

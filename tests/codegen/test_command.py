@@ -136,7 +136,7 @@ def test_a_module_that_cannot_be_imported_is_named(good, option):
     result = run_codegen("good.py", "--out", "out", option, "no_such_module", cwd=good, status=2)
     assert "cannot import 'no_such_module'" in result.stderr
     result = run_codegen("good.py", "--out", "out", option, "none.py", cwd=good, status=2)
-    assert "'none.py': it is a file: write none, the module's name" in result.stderr
+    assert "'none.py': there is no such file" in result.stderr
     (good / "ends.py").write_text("raise SystemExit(0)\n")
     result = run_codegen("good.py", "--out", "out", option, "ends", cwd=good, status=2)
     assert "cannot import 'ends': ends.py:1: SystemExit: 0" in result.stderr
