@@ -91,7 +91,7 @@ def _closure_of(function: Lambda, names: _Names) -> Closure:
     return found
 
 
-_MOST_CLOSURES = 1 << 13
+_MOST_CLOSURES = 1 << 14
 """The most functions whose values are remembered."""
 
 

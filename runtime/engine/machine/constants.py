@@ -11,7 +11,7 @@ from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Numbers
 
-_MOST_REMEMBERED = 1 << 13
+_MOST_REMEMBERED = 1 << 14
 """The most functions whose nodes are remembered."""
 _WORDS = 1 << 10
 """The first room of a heap for one function, in words."""
