@@ -185,6 +185,9 @@ def _pairs(at: Expressions, node: ast.AST, value: Any) -> Word:
     """Return the tuple of a dictionary's entries, or of a container's elements."""
     if isinstance(value, Dictionary):
         return value.word
+    if isinstance(value, str) and at.may_be_mapping(value):
+        are_pairs = at.call(node, "equality", at.opened(node, value), value)
+        value = at.call(node, "if_else", are_pairs, value, at.dictionary_in(node, value).word)
     return at.as_tuple(node, at.as_word(node, value))
 
 
@@ -208,10 +211,6 @@ def _merged(at: Expressions, node: ast.AST, owner: Dictionary, pairs: Word) -> D
 def _dict(at: Expressions, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
     if isinstance(source, Dictionary):
         return Dictionary(source.word)
-    if isinstance(source, str) and at.may_be_mapping(source):
-        are_pairs = at.call(node, "equality", at.opened(node, source), source)
-        entries = at.dictionary_in(node, source).word
-        source = at.call(node, "if_else", are_pairs, source, entries)
     return _of_pairs(at, node, _pairs(at, node, source))
 
 

@@ -174,7 +174,11 @@ pairs = [(shape, k) for k, shape in enumerate(shapes) if shape and (0, 1) in sha
 (first, place), *_ = pairs
 moved = [{(j, i): v for (i, j), v in shape.items()} for shape in shapes]
 whole = {"a": shapes[0], **dict(b=moved[1]), "name": shapes[2]}
+joined = {(9, 9): 1, **first}
+joined.update(shapes[2])
+joined |= moved[1]
 return (
+    list(joined.items()), list({**joined, **whole["a"]}.items()),
     list(best.items()), sorted(first), place, [len(shape) for shape in moved], bool({}), not best,
     list(dict(at=1, n=place).values()), list(dict([(1, 2)], n=place).values()),
     list(dict({"b": 1, "n": 2}, at=3, b=place).values()), list(dict(**whole, at=3))[-1] == "at",
