@@ -305,6 +305,8 @@ class Statements(Loops):
             self._taken_apart.add(statement.value)
         value = self._popped(statement.value) or self.value(statement.value)
         hold = self.hold_of(statement.value)
+        if not isinstance(target, ast.Subscript):
+            self._expose_to_results(statement)
         if len(statement.targets) > 1:
             self.no_iterator(statement.value, value)
             hold = hold.shared()
@@ -342,9 +344,14 @@ class Statements(Loops):
         if any(isinstance(part, ast.Starred) for part in (*targets, *parts)):
             return False
         values = [(self.value(part), self.hold_of(part)) for part in parts]
+        self._expose_to_results(statement)
         for target, (value, hold) in zip(targets, values, strict=True):
             self.assign(target, value, hold)
         return True
+
+    def _expose_to_results(self, statement: ast.Assign) -> None:
+        """Take what results of calls hold from the names, before targets change."""
+        self.expose(exposed_to_results(statement), self.given_away)
 
     def held_as(self, value: Any, node: ast.expr) -> Any:
         """Return the meaning of a name that is bound to the value of an expression."""

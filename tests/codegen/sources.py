@@ -303,6 +303,7 @@ CALLED = (
     "q[last() % 2] = {}",
     "p[cut(p, {}) % 2] = cut(q, {})", "q[tell({}) % 2] = last()", "r[0] = grow(q, {})",
     "p[-p.pop()] = {}", "q[len(p)] = p.pop()",
+    "p[0], q = {}, grow(p, {})", "p[0], q = both(q, p, {})",
 )  # fmt: skip
 """Statements that call these functions, or share what they change."""
 CHANGES = (
