@@ -305,7 +305,7 @@ class Statements(Loops):
             self._taken_apart.add(statement.value)
         value = self._popped(statement.value) or self.value(statement.value)
         hold = self.hold_of(statement.value)
-        if not isinstance(target, ast.Subscript):
+        if len(statement.targets) > 1 or not isinstance(target, ast.Subscript):
             self._expose_to_results(statement)
         if len(statement.targets) > 1:
             self.no_iterator(statement.value, value)

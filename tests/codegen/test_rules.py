@@ -110,6 +110,7 @@ RULES = {
             "def f(g): g[0][0] = 9\nf(list(I))\nreturn I",
             "def f(g): return g[::-1]\nx = f(I)\nx[0][0] = 9\nreturn I",
             "def f(x): return x\na = [1, 2]\na[0], b = 7, f(a)\nreturn (a, b)",
+            "def f(x): return x\na = [1, 2]\na[1:] = b = f(a)\nreturn (a, b)",
             "def f(x): return 7, x\na = [1, 2]\na[0], b = f(a)\nreturn (a, b)",
             "out = [0] * 3\nfor i in range(3):\n    out[2 - i] = I[i]\nout[0][0] = 9\nreturn I",
         ),
