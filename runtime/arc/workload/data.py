@@ -103,7 +103,7 @@ def laid_out(values: list[Any]) -> Numbers | None:
         numbers += (*extent_of(grid), *ints)
     with suppress(ValueError):
         small = np.frombuffer(bytes(numbers), dtype=np.int8)
-        if small.min(initial=0) == 0:
+        if small.min(initial=0) == 0:  # numbers from 128 on are negative as int8
             return small
     try:
         return np.array(array("i", numbers), dtype=np.int32)

@@ -47,10 +47,16 @@ def numbers_of(heap, code):
 
 
 @machine_function
+def end_of(heap, code):
+    """Return the address behind a code's last constant."""
+    return code + heap[code - m.CONTENT + 1]
+
+
+@machine_function
 def given(heap, at, code, operand, a, b, c):
     """Return what a function without steps returns: a constant, a captured value or an argument."""
     if operand < 0:
-        return heap[code + heap[code - m.CONTENT + 1] + operand]
+        return heap[end_of(heap, code) + operand]
     argument = operand - heap[code + closures.CAPTURED]
     if argument < 0:
         return heap[at + m.CONTENT + 1 + operand]
@@ -77,7 +83,7 @@ def copy_few(heap, source, to, count):
 def made(heap, at, code, numbers, a, b, c):
     """Run the steps of a call."""
     steps = heap[numbers + 2]
-    constants = heap[code - m.CONTENT + 1] - closures.CONSTANTS
+    constants = end_of(heap, code) - code - closures.CONSTANTS
     of_captured = heap[code + closures.CAPTURED]
     of_given = of_captured + heap[numbers]
     begin = m.required(m.room_for(heap, constants + of_given + steps + 3))

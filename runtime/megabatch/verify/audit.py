@@ -15,7 +15,7 @@ from megabatt.runtime.engine.language.reasons import detail_of
 from megabatt.runtime.engine.language.registry import Language, Primitive, primitive_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.types import Declared, kind_name
-from megabatt.runtime.engine.language.values import of_language, show_cut, weight
+from megabatt.runtime.engine.language.values import of_language, show_cut, truth, weight
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.trace import Replay, line_on_charge, meant
 from megabatt.runtime.megabatch.verify.compare import TookTooLong, time_limit
@@ -93,7 +93,7 @@ class Audit:
             if isinstance(error, WrongCharge):
                 self.mistakes.setdefault(str(error), call)
             return None
-        if self.primitive.chooses and not language.same(result, cast[1 if cast[0] else 2]):
+        if self.primitive.chooses and not language.same(result, cast[1 if truth(cast[0]) else 2]):
             choice = "{1} if {0} else {2}".format(*self.primitive.parameters)
             wrong = f"declared to choose, it does not return `{choice}`"
         if wrong:
