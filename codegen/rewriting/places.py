@@ -26,7 +26,9 @@ from megabatt.codegen.analysis.scopes import (
     copy_of_all,
     forget,
     names_in,
+    names_of,
     nodes_in,
+    nodes_of_scope,
     placed,
 )
 
@@ -46,22 +48,21 @@ _NO_LISTS = {
 
 def with_places(tree: ast.Module) -> ast.Module:
     """Return a source with loops over places where the lists change. May change `tree`."""
-    functions = [
-        part for part in tree.body
-        if isinstance(part, ast.FunctionDef)
-        and any(loop is not None for loop in map(loop_of, nodes_in(part, ast.For)))
-    ]  # fmt: skip
-    if not functions or not _USED.isdisjoint(bound_in(tree)):
+    if not any(map(loop_of, nodes_in(tree, ast.For))) or not _USED.isdisjoint(bound_in(tree)):
         return tree
-    rewritten = [_rewrite(loop, function) for function in functions for loop in _loops_in(function)]
+    rewritten = [
+        _rewrite(loop, function)
+        for function in nodes_in(tree, ast.FunctionDef) for loop in _loops_in(function)
+    ]  # fmt: skip
     if any(rewritten):
         forget(tree)
     return tree
 
 
 def _loops_in(function: ast.FunctionDef) -> Iterator[ast.For]:
-    """Yield the loops of a function, the outer ones first: they may be rewritten meanwhile."""
-    return (node for node in ast.walk(function) if isinstance(node, ast.For))
+    """Yield a function's own loops, the outer ones first: they may be rewritten meanwhile."""
+    nodes = nodes_of_scope(function, lambda inner: True)
+    return (node for node in nodes if isinstance(node, ast.For))
 
 
 def _rewrite(loop: ast.For, function: ast.FunctionDef) -> bool:
@@ -76,15 +77,18 @@ def _rewrite(loop: ast.For, function: ast.FunctionDef) -> bool:
 def loop_of(loop: ast.For) -> _Loop | None:
     """Return a loop over a list that it may change; None for any other loop."""
     index, has_keys = "", False
+    key: ast.expr | None = None
     match loop.iter, loop.target:
         case ast.Call(ast.Name("enumerate"), [over], []), ast.Tuple(
             [ast.Name(index), ast.Name(element)]
         ):
             pass
         case ast.Call(ast.Attribute(over, "items"), [], []), ast.Tuple(
-            [ast.Name(index), ast.Name(element)]
+            [key, ast.Name(element)]
         ):
             has_keys = True
+            if isinstance(key, ast.Name):
+                index, key = key.id, None
         case ast.Call(ast.Attribute(over, "values"), [], []), ast.Name(element):
             has_keys = True
         case ast.Name() | ast.Subscript() as over, ast.Name(element):
@@ -94,20 +98,22 @@ def loop_of(loop: ast.For) -> _Loop | None:
     names = {getattr(indices_of(over)[0], "id", ""), element}
     if names.isdisjoint(names_changed_in(loop)):
         return None
-    return _Loop(loop, over, element, index, has_keys)
+    return _Loop(loop, over, element, index, has_keys, key)
 
 
 class _Loop:
     """A loop over `over`, which is `name` or `name[a][b]`.
 
     element, index: The names of the element and, if any, of its place or key. has_keys: Whether
-    `over` is a dictionary.
+    `over` is a dictionary. key: The target of the key, if it has several names.
     """
 
     def __init__(
-        self, loop: ast.For, over: ast.expr, element: str, index: str, has_keys: bool
-    ) -> None:
+        self, loop: ast.For, over: ast.expr, element: str, index: str, has_keys: bool,
+        key: ast.expr | None,
+    ) -> None:  # fmt: skip
         self._has_keys = has_keys
+        self._key = key
         self._loop = loop
         self.over = over
         self.element = element
@@ -121,6 +127,9 @@ class _Loop:
         if not isinstance(self._owner, ast.Name):
             return False
         name = self._owner.id
+        outer = {part for one in nodes_in(function, ast.Nonlocal) for part in one.names}
+        if name not in names_of(function) or outer & {name, self.element}:
+            return False
         fixed = {name, self.element, self._index}
         for index in self._indices:
             parts = ast.walk(index)
@@ -189,6 +198,9 @@ class _Loop:
         else:
             replacer = Replacer(self.element, placed(element, self.over))
             loop.body = [replacer.visit(statement) for statement in loop.body]
+        if self._key is not None:
+            keys = ast.Assign([self._key], ast.Name(index, ast.Load()))
+            loop.body.insert(0, placed(keys, self._key))
         forget(loop)
 
 

@@ -32,6 +32,8 @@ from megabatt.codegen.analysis.scopes import (
     may_have_reals,
     names_in,
     names_of,
+    nodes_in,
+    stored_in,
 )
 from megabatt.codegen.arrays.programs import rewritten
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
@@ -164,6 +166,11 @@ class _PlacesOfPlain:
 
 
 IMPORT = "the import is passed over"
+_PASSED_OVER = "the statement outside of functions is passed over"
+_CHANGED = "{!r} is changed outside of functions: assign it once"
+_DEFINITIONS = (
+    ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Import, ast.ImportFrom,
+)  # fmt: skip
 
 def _named_by(source: Source, program: Program) -> Program:
     """Return a source's only program; a name that names no task gets the source's name added."""
@@ -248,6 +255,16 @@ def _has_functions(statement: ast.ClassDef) -> bool:
     return any(isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef) for s in statement.body)
 
 
+def _is_function(statement: ast.stmt) -> bool:
+    made = statement.value if isinstance(statement, ast.Assign) else statement
+    return isinstance(made, Functions)
+
+
+def _has_definitions(statement: ast.stmt) -> bool:
+    """Tell whether a statement defines functions or classes, or imports something."""
+    return any(nodes_in(statement, kind) for kind in _DEFINITIONS)
+
+
 class _SourceReader:
     """Reads one source."""
 
@@ -259,6 +276,7 @@ class _SourceReader:
         self.functions: list[tuple[str, ast.AST, Local]] = []
         self.assigned: list[ast.stmt] = []
         self.has_reals = True
+        self.has_functions = False
 
     @cached_property
     def lines(self) -> list[str]:
@@ -274,6 +292,7 @@ class _SourceReader:
             tree = with_places(without_second_names(tree))
             tree = with_effects_returned(tree, ENTRIES.match)
         self.has_reals = may_have_reals(tree)
+        self.has_functions = any(map(_is_function, tree.body))
         for statement in tree.body:
             self._define(statement)
         if self.functions:
@@ -356,7 +375,7 @@ class _SourceReader:
             case ast.Expr() | ast.Assert() | ast.Pass() | ast.Delete():
                 if self._spoil(statement):
                     self.assigned.append(statement)
-                self._note(statement, "the statement outside of functions is passed over")
+                self._note(statement, _PASSED_OVER)
             case ast.ClassDef(name=name):
                 self.module.names[name] = Foreign(REFUSED[ast.ClassDef])
                 if _has_functions(statement):
@@ -367,6 +386,13 @@ class _SourceReader:
                 self._note(statement, "the main guard is passed over")
             case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
                 self._note(statement, IMPORT)
+            case ast.For() | ast.While() | ast.If() | ast.With() | ast.Try() if (
+                self.has_functions and not _has_definitions(statement)
+            ):
+                self._spoil(statement)
+                for name in stored_in(statement):
+                    self.module.names[name] = Foreign(_CHANGED.format(name))
+                self._note(statement, _PASSED_OVER)
             case _:
                 self._spoil(statement)
                 other = "outside of functions only assignments are read: leave this out"
@@ -441,7 +467,7 @@ class _SourceReader:
             changed = changed.union(*(group for group in held.values() if group & changed))
         for name in changed:
             if isinstance(names.get(name), Deferred | Foreign):
-                names[name] = Foreign(f"{name!r} is changed outside of functions: assign it once")
+                names[name] = Foreign(_CHANGED.format(name))
                 is_any = True
         return is_any
 

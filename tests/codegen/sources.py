@@ -386,9 +386,11 @@ OF_DICTIONARIES = (
     "x.setdefault({}, {{}})[{}] = {}", "x.setdefault({}, Counter())[{}] += {}",
     "for v in g.values(): v.append({})", "for b, v in g.items(): v[0] = b + {}",
     "for v in g.values(): v.sort()", "x = defaultdict(Counter)", "x[{}][{}] += {}",
-    "p = [len(v) for v in x.values()]",
+    "p = [len(v) for v in x.values()]", "o = {{(1, 2): [{}], (2, 1): [3, {}]}}",
+    "for (u, v), q in o.items(): q.append(u + {})", "for (v, u), q in o.items(): q.sort()",
+    "for (b, c), p in o.items(): b = p[0]; p[0] = c",
 )  # fmt: skip
-"""Statements that change dictionaries of numbers (m, e), of lists (g, f) and others, or share
+"""Statements that change dictionaries of numbers (m, e), of lists (g, o) and others, or share
 them."""
 
 
@@ -457,10 +459,10 @@ def flows(draw: st.DrawFn, changes: Sequence[str] | None = None) -> str:
         lines += ["p, q, r, s = [1, 2], [3], [[1], [2, 3]], {1}", "t = u = ()"]
     if changes is OF_DICTIONARIES:
         lines += ["m, e, g = {1: 2, 3: 1}, {}, {1: [2], 2: [1, 3]}", "j = defaultdict(list)"]
-        lines += ["h, k = defaultdict(int), Counter()"]
+        lines += ["h, k = defaultdict(int), Counter()", "o = {(2, 3): [1], (4, 0): [5, 2]}"]
     lines += _flow(draw, 3, changes)
     seen = ", tuple(m.items()), tuple(e.items()), tuple(g.items()), tuple(j.items())"
-    seen += ", tuple(h.items()), tuple(k.items())"
+    seen += ", tuple(h.items()), tuple(k.items()), tuple(o.items())"
     returned = "(a, b, c, d, p, q, r, s, t{})" if changes else "(a, b, c, d)"
     lines.append(f"return {returned.format(seen * (changes is OF_DICTIONARIES))}")
     helpers = _HELPERS * bool(changes)

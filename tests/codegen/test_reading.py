@@ -814,6 +814,27 @@ def test_a_call_with_any_number_of_arguments_is_read_or_a_mistake(name, count):
     assert len(programs) + len(programs.errors) == 1
 
 
+@pytest.mark.parametrize("name, is_read", [("M", True), ("N", False), ("T", False), ("f", False)])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "for N in (1, 2): T[N] = f = N", "while N < 3: N += 1; T.append(N); f = N",
+        "if f(T): N = 1; T[0] = 2; f = N", "with open('a') as f: T[0] = N = 1",
+        "try: T.pop()\nexcept Exception: N, f = 1, 2",
+    ],
+)  # fmt: skip
+def test_what_is_passed_over_outside_of_functions_changes_no_name_that_is_read(
+    statement, name, is_read
+):
+    head = "def f(v):\n    return v\nM, N, T = 4, 5, [6, 7]"
+    value = "f(M)" if name == "f" else name
+    programs = mb.parse(f"{head}\n{statement}\ndef solve(I):\n    return {value}\n")
+    assert ("solve" in [program.name for program in programs]) == is_read
+    assert any("passed over" in note for note in programs.notes)
+    (*_, message) = ["", *(error.message for error in programs.errors)]
+    assert (message == "") if is_read else message.startswith(f"{name!r} is changed outside of")
+
+
 CODE = "def solve(I):\n    return vmirror(I)\n"
 BAD = "def solve(I):\n    return vmirrow(I)\n"
 

@@ -36,8 +36,10 @@ def test_a_source_of_returned_effects_does_the_same(source):
     assert result(made) == result(ast.parse(source))
 
 
-@given(flows(CHANGES) | flows(OF_DICTIONARIES))
-def test_a_source_of_loops_over_places_does_the_same(source):
+@given(flows(CHANGES) | flows(OF_DICTIONARIES), st.booleans())
+def test_a_source_of_loops_over_places_does_the_same(source, is_inner):
+    if is_inner:
+        source = f"def solve(I):\n{indent(source, '    ')}\n    return solve(I)\n"
     assert result(with_places(ast.parse(source))) == result(ast.parse(source))
 
 
