@@ -85,7 +85,7 @@ _ADVICE = {
 
 _OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
 """The functions of Python that take no elements of a container."""
-_MAP, _NEXT, _MAX, _MIN = map(Builtin, ("map", "next", "max", "min"))
+_ALL, _ANY, _MAP, _MAX, _MIN, _NEXT = map(Builtin, ("all", "any", "map", "max", "min", "next"))
 
 
 class Expressions(Writer):
@@ -521,9 +521,13 @@ class Expressions(Writer):
         return getattr(self.language, "operators", {})
 
     def _boolean(self, node: ast.BoolOp, read: Callable[[ast.expr], Word] | None = None) -> Word:
-        *before, made = map(read or self.held, node.values)
+        return self._joined_tests(node, node.op, list(map(read or self.held, node.values)))
+
+    def _joined_tests(self, node: ast.AST, operator: ast.boolop, words: Sequence[Word]) -> Word:
+        """Join values by `and` or `or`."""
+        *before, made = words
         for word in reversed(before):
-            sides = (made, word) if isinstance(node.op, ast.And) else (word, made)
+            sides = (made, word) if isinstance(operator, ast.And) else (word, made)
             made = self.call(node, "if_else", word, *sides)
         return made
 
@@ -743,15 +747,15 @@ class Expressions(Writer):
         """Return a comprehension's results as a tuple; container: what its first part is over."""
         first, *more = generators
         hold = self.hold_of(first.iter).elements()
-        for condition in first.ifs:
+        if node is self.only_first:
+            container = self._first_with_results(node, container, generators)
+        for condition in first.ifs if node is not self.only_first else ():
             test = partial(self.test, condition)
             keep = self._bound(condition, first.target, hold, container, test)
             container = self.call(node, "sfilter", container, keep)
         match element, first.target:
             case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
                 return container
-        if node is self.only_first and not more:
-            container = self.call(node, "span", container, "None", 1, "None")
 
         def result() -> Word:
             if more:
@@ -761,6 +765,39 @@ class Expressions(Writer):
 
         function = self._bound(node, first.target, hold, container, result)
         return self.call(node, "mapply" if more else "apply", function, container)
+
+    def _first_with_results(
+        self, node: ast.expr, container: Word, generators: Sequence[ast.comprehension]
+    ) -> Word:
+        """Return the first element that gives results in a comprehension, as a tuple, or `()`.
+
+        As in Python, nothing is computed of later elements.
+        """
+        first, *more = generators
+        if not (first.ifs or more):
+            return self.call(node, "span", container, "None", 1, "None")
+
+        def gives_results() -> Word:
+            tests = list(map(self.test, first.ifs))
+            if more:
+                inner = self._iterated(node, more[0], self.value(more[0].iter))
+                tests.append(self._first_with_results(node, inner, more))
+            return self._joined_tests(node, ast.And(), tests)
+
+        hold = self.hold_of(first.iter).elements()
+        test = self._bound(node, first.target, hold, container, gives_results)
+        return self.call(node, "first_of", container, test)
+
+    def _any_of(self, node: ast.GeneratorExp, is_true: bool) -> Word:
+        """Return whether an element that a generator yields is true, or false; later ones wait."""
+        *others, last = node.generators
+        negated = ast.copy_location(ast.UnaryOp(ast.Not(), node.elt), node.elt)
+        tests = [*last.ifs, node.elt if is_true else negated]
+        last = ast.comprehension(last.target, last.iter, tests, last.is_async)
+        generators = [*others, last]
+        container = self._iterated(node, generators[0], self.value(generators[0].iter))
+        found = self._first_with_results(node, container, generators)
+        return self.call(node, "if_else", found, is_true, not is_true)
 
     def as_tuple(self, node: ast.AST, word: Word) -> Word:
         """Return a container as a tuple."""
@@ -967,6 +1004,9 @@ class Expressions(Writer):
         if is_map or (starred and (is_any or isinstance(function, Builtin))):
             return self._call_of_starred(node, function)
         parts = [part for part in node.args if not _is_starred(part)]
+        match node.args, node.keywords:
+            case [ast.GeneratorExp() as generator], [] if function in (_ANY, _ALL):
+                return self._any_of(generator, function == _ANY)
         if function == _NEXT and parts:
             self.only_first = parts[0]
         arguments = [self.value(part) for part in parts]

@@ -199,7 +199,7 @@ def _filter(at: Expressions, node: ast.AST, condition: Word, container: Word) ->
 
 
 def _any(at: Expressions, node: ast.AST, container: Word) -> Word:
-    return _bool(at, node, at.call(node, "sfilter", container, "identity"))
+    return _bool(at, node, at.call(node, "first_of", container, "identity"))
 
 
 def _all(at: Expressions, node: ast.AST, container: Word) -> Word:

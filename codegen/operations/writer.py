@@ -98,6 +98,8 @@ class Writer:
     def _without_negation(self, condition: Word, a: Word, b: Word) -> tuple[Word, Word, Word]:
         """Return the arguments of a choice; another way round if its condition is a negation."""
         match self._makers.get(condition):
+            case ["if_else", tested, True, False]:
+                return tested, True if a == condition else a, False if b == condition else b
             case ["flip", negated] if self.type_of(negated) == "Boolean":
                 pass
             case ["if_else", negated, False, True]:

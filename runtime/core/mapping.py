@@ -4,7 +4,7 @@ Each primitive charges `call_cost` for every call, and the weight of each result
 """
 
 from collections.abc import Collection, Iterator
-from itertools import chain
+from itertools import chain, islice
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import call_of_each, calls_of, calls_on_each, cost, count, lesser
@@ -256,21 +256,40 @@ def mfilter(heap, container, function):
     return merged_words(heap, at + m.CONTENT, count, container)
 
 
-@primitive
-def extract(container: Container, condition: Callable) -> Any:
-    """Return the first element that satisfies `condition`; later elements are not looked at."""
+def satisfying(container: Collection[Value], condition: Value) -> Iterator[Value]:
+    """Yield the elements that satisfy `condition`; pay each call before it is made."""
     cost = call_cost(condition)
     for element in ascending(container):
         charge(cost)
         if truth(condition(element)):
-            return element
+            yield element
+
+
+@primitive
+def extract(container: Container, condition: Callable) -> Any:
+    """Return the first element that satisfies `condition`; later elements are not looked at."""
+    for element in satisfying(container, condition):
+        return element
     raise ValueError("extract: no element satisfies the condition")
 
 
 @compiled(extract)
 def extract(heap, container, condition):
+    found = m.required(first_satisfying(heap, container, condition))
+    return m.element(heap, found, 0) if m.count_of(heap, found) else m.NO_VALUE
+
+
+@primitive
+def first_of(container: Container, condition: Callable) -> Tuple:
+    """Return a tuple of the first element that satisfies `condition`, or `()`; see `extract`."""
+    return tuple(islice(satisfying(container, condition), 1))
+
+
+@m.machine_function
+def first_satisfying(heap, container, condition):
     elements = m.required(m.opened(heap, container))
     cost = m.call_cost(heap, condition)
+    at = m.required(m.begin_node(heap, 1))
     for k in range(m.count_of(heap, elements)):
         word = heap[m.first_word(elements) + k]
         top = heap[m.TOP]
@@ -278,5 +297,9 @@ def extract(heap, container, condition):
         result = m.required(m.call_of_one(heap, condition, word))
         heap[m.TOP] = top
         if m.truth(result):
-            return word
-    return m.NO_VALUE
+            heap[at + m.CONTENT] = word
+            return m.finish_tuple(heap, at, 1)
+    return m.finish_tuple(heap, at, 0)
+
+
+compiled_as(first_of, first_satisfying)

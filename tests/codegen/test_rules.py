@@ -283,6 +283,19 @@ RULES = {
             "next(g)", "[*g]", "d[7]",
         )),
     ),
+    "nothing is computed behind the element of a generator that decides": (
+        "{}", "", (
+            "return any(I[k] == I[0] for k in range(99))",
+            "return [all(I[k + d][0] == 9 for d in (0, 98)) for k in range(2)]",
+            "return any(I[k][j] != 9 for k in range(99) if k != 1 for j in range(99))",
+            "return not all(1 // (4 - v) for row in I for v in (*row, 9, 4))",
+            "return next(k for k in range(99) if I[k][0] == I[0][0])",
+            "return next((k, j) for k in range(99) for j in range(99) if I[k][j] != 9)",
+            "return next((1 // (k - 1) for k in range(4) if k != 1), None)",
+            "return next((k for k in range(2) for j in I[k][:0]), 5)",
+            "n = 0\nwhile n < 3 and any(I[k] == I[0] for k in range(99)):\n    n += 1\nreturn n",
+        ), (),
+    ),
     "an iterator is read once as in Python": (
         "{}",
         ".*an iterator(, which is read once| is no tuple)", of_iterators((

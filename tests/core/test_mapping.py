@@ -42,6 +42,7 @@ def test_results_stand_in_a_container_of_the_same_kind(f, c):
     assert identical(arc.apply(f, c), kind(f(e) for e in elements))
     kept = [e for e in elements if f(e)]  # truth is Python's
     assert identical(arc.sfilter(c, f), kind(kept))
+    assert identical(arc.first_of(c, f), tuple(kept[:1]))
     if kept:
         assert arc.extract(c, f) == kept[0]
     else:
@@ -101,15 +102,19 @@ def test_a_failure_for_one_element_or_a_value_that_is_no_container_fails(functio
         function(*args)
 
 
-def test_extract_stops_at_the_first_hit_and_charges_for_the_elements_up_to_it():
+@pytest.mark.parametrize("found", [arc.extract, lambda *args: arc.first_of(*args)[0]])
+def test_a_search_stops_at_the_first_hit(found):
     seen = []
-    assert arc.extract((1, 4, 6, 8), lambda e: seen.append(e) or e % 2 == 0) == 4
+    assert found((1, 4, 6, 8), lambda e: seen.append(e) or e % 2 == 0) == 4
     assert seen == [1, 4]
-    sixths = arc.compose(arc.positive, SIXTH)
-    assert arc.extract((3, 0), sixths) == 3
+    assert found((3, 0), arc.compose(arc.positive, SIXTH)) == 3
+
+
+@pytest.mark.parametrize("primitive", [arc.extract, arc.first_of])
+def test_a_search_charges_for_the_elements_up_to_the_first_hit(primitive):
     function = arc.compose(arc.positive, arc.increment)
-    assert charge_of(arc.extract, (-5, 2, 3, 4), function) == 2
-    assert_same(arc.extract, [((-5, 2, 3, 4), function), ((-5, -6, -7), function)], 2)
+    assert charge_of(primitive, (-5, 2, 3, 4), function) == 2
+    assert_same(primitive, [((-5, 2, 3, 4), function), ((-5, -6, -7), function)], 2)
 
 
 def test_charges_of_mapping():

@@ -170,6 +170,7 @@ _RESULTS: dict[str, Callable[..., Kind]] = {
     "sizefilter": lambda d, c, n: ("set", d.element_of(c)),
     "mfilter": _inner_elements, "merge": _inner_elements,
     "totuple": lambda d, c: ("tuple", d.element_of(c)),
+    "first_of": lambda d, c, f: ("tuple", d.element_of(c)),
     "order": lambda d, c, f: ("tuple", d.element_of(c)),
     "valmax": lambda d, c, f: _results(f), "valmin": lambda d, c, f: _results(f),
     "initset": lambda d, e: ("set", e),
@@ -194,14 +195,14 @@ OVER_ELEMENTS = {
     "apply": (0, (1,)), "mapply": (0, (1,)), "papply": (0, (1, 2)), "mpapply": (0, (1, 2)),
     "prapply": (0, (1, 2)), "sfilter": (1, (0,)), "mfilter": (1, (0,)), "extract": (1, (0,)),
     "order": (1, (0,)), "argmax": (1, (0,)), "argmin": (1, (0,)), "valmax": (1, (0,)),
-    "valmin": (1, (0,)),
+    "valmin": (1, (0,)), "first_of": (1, (0,)),
 }  # fmt: skip
 """The place of the function, and of the containers, in primitives over elements, by name."""
 
 WISHES = {
     "mapply": "Container", "mpapply": "Container", "sfilter": "Boolean", "mfilter": "Boolean",
     "extract": "Boolean", "order": "Integer", "argmax": "Integer", "argmin": "Integer",
-    "valmax": "Integer", "valmin": "Integer",
+    "valmax": "Integer", "valmin": "Integer", "first_of": "Boolean",
 }  # fmt: skip
 """The declared type that the function should mostly return, for some primitives over elements."""
 
