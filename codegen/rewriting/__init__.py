@@ -3,6 +3,7 @@
 builtin_names  calls Python's functions by their own names where a source gives them others
 effects        makes functions return what they change of their callers' lists and names
 generators     makes functions with `yield` functions that return an iterator over a list
+recursion      makes functions that call themselves loops over what is left to do
 records        makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 places         makes loops over lists whose elements they change loops over the lists' places
 second_names   changes elements of lists and dictionaries where a second name changes them

@@ -48,6 +48,7 @@ from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.inner_changes import as_function, rewrite
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.records import with_records
+from megabatt.codegen.rewriting.recursion import without_recursion
 from megabatt.codegen.rewriting.second_names import without_second_names
 from megabatt.codegen.sources.plain import PlainReader
 from megabatt.runtime.garbage import no_collection
@@ -286,7 +287,7 @@ class _SourceReader:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
         tree = self._parsed()
-        tree = without_generators(with_own_names(with_records(tree)))
+        tree = without_recursion(without_generators(with_own_names(with_records(tree))))
         tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
             tree = with_places(without_second_names(tree))

@@ -13,6 +13,7 @@ import megabatt as mb
 from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.places import with_places
+from megabatt.codegen.rewriting.recursion import without_recursion
 from megabatt.codegen.rewriting.second_names import without_second_names
 from tests.codegen.meaning import as_program, as_python
 from tests.codegen.sources import CALLED, CHANGES, OF_DICTIONARIES, flows
@@ -167,6 +168,92 @@ def sources(draw):
 @given(sources())
 def test_a_source_without_second_names_does_the_same(source):
     assert result(without_second_names(ast.parse(source))) == result(ast.parse(source))
+
+
+# Functions that call themselves
+
+
+CALLS = [
+    "walk(n + 1, d, r)", "walk(n + 1, k, r)", "walk(n + 1, d=i)", "walk(n + 2, len(seen), [n])",
+    "walk(r=r, n=n + 1, d=n)", "walk(n + 1, d, r + [k])",
+]  # fmt: skip
+LINES = [
+    "seen.append((n, d, k, i))", "r.append(n)", "n += 1", "d = k + 1", "k += 1", "k = len(r)",
+    "total += n", "g[n % 3][0] += d", "return", "return 5", "return n", "i = 3", "d += len(seen)",
+]  # fmt: skip
+TESTS = ["n % 2", "d > 1", "len(seen) > 5", "k", "(n, d, 0, 0) in seen", "g[0][0] == 1"]
+LOOPS = [
+    "i in (0, 1)", "i in range(n)", "k, i in enumerate(r[:2])", "i in g[0][:2]", "d in seen[:1]",
+]  # fmt: skip
+
+
+def steps(draw, depth, is_loop=False):
+    """Draw the lines of a function `walk` that calls itself."""
+    lines = []
+    for _ in range(draw(st.integers(1, 4))):
+        form = draw(st.sampled_from(["call", "call", "line", "line", "if", "else", "for"]))
+        if form == "call" or (form != "line" and not depth):
+            lines.append(draw(st.sampled_from(CALLS)))
+        elif form == "line":
+            lines.append(draw(st.sampled_from(LINES + ["continue", "break"] * is_loop)))
+        else:
+            loop = form == "for"
+            head = f"for {draw(st.sampled_from(LOOPS))}:" if loop else ""
+            lines.append(head or f"if {draw(st.sampled_from(TESTS))}:")
+            lines += [f"    {line}" for line in steps(draw, depth - 1, is_loop or loop)]
+            if form == "else":
+                lines += ["else:", *(f"    {line}" for line in steps(draw, depth - 1, is_loop))]
+    return lines
+
+
+@st.composite
+def recursive_sources(draw):
+    body = indent("\n".join(steps(draw, 2)), "        ")
+    head = "nonlocal total\n        if n > 2 or len(seen) > 99: return\n        k = i = 0"
+    return f"""
+def solve(g):
+    seen, total, r = [], 0, [8]
+    def walk(n, d, r=None):
+        {head}
+        if r is None: r = []
+{body}
+    {draw(st.sampled_from(["walk(0, 1, r)", "walk(0, 1)", "x = walk(1, 0, r)"]))}
+    return seen, total, r, g
+"""
+
+
+@given(recursive_sources())
+def test_a_source_without_recursion_does_the_same(source):
+    assert result(without_recursion(ast.parse(source))) == result(ast.parse(source))
+
+
+FILL = """
+def solve(I):
+    out, h, w = [[*row] for row in I], len(I), len(I[0])
+    def fill(i, j):
+        {}
+    for i in range(h):
+        {}
+    return out
+"""
+
+
+@pytest.mark.parametrize("call", ["fill(i, 0)", "fill(j=0, i=i)"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if not (0 <= i < h and 0 <= j < w) or out[i][j]:\n    return\n"
+        "out[i][j] = 7 + i\nfill(i + 1, j)\nfill(i, j + 1)\nfill(i - 1, j)",
+        "out[i][j] = 7\nfor a, b in ((i + 1, j), (i, j + 1)):\n"
+        "    if 0 <= a < h and 0 <= b < w and out[a][b] == 0:\n        fill(a, b)",
+        "if i < h and j < w and out[i][j] != 7:\n"
+        "    out[i][j] = 7\n    fill(i + 1, j)\n    fill(i, j + 1)\n    out[i][j] += i - j",
+    ],
+)
+def test_a_flood_fill_that_calls_itself_is_read(body, call):
+    source = FILL.format(indent(body, " " * 8).strip(), call)
+    (program,) = mb.parse(source)
+    assert as_program(program, GRID) == as_python(source, "solve", GRID)
 
 
 # Python's functions by other names
