@@ -5,6 +5,7 @@ effects        makes functions return what they change of their callers' lists a
 generators     makes functions with `yield` functions that return an iterator over a list
 recursion      makes functions that call themselves loops over what is left to do
 records        makes data classes, TypedDicts and NamedTuples dictionaries and tuples
+elements       makes loops that change a list's elements take the elements out of the list
 places         makes loops over lists whose elements they change loops over the lists' places
 second_names   changes elements of lists and dictionaries where a second name changes them
 inner_changes  makes `:=`, `x.pop()` and other changes in expressions statements

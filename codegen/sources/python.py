@@ -44,6 +44,7 @@ from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.effects import with_effects_returned
+from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.inner_changes import as_function, rewrite
 from megabatt.codegen.rewriting.places import with_places
@@ -290,7 +291,7 @@ class _SourceReader:
         tree = without_recursion(without_generators(with_own_names(with_records(tree))))
         tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
-            tree = with_places(without_second_names(tree))
+            tree = with_elements_taken(with_places(without_second_names(tree)))
             tree = with_effects_returned(tree, ENTRIES.match)
         self.has_reals = may_have_reals(tree)
         self.has_functions = any(map(_is_function, tree.body))

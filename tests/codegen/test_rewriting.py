@@ -170,6 +170,67 @@ def test_a_source_without_second_names_does_the_same(source):
     assert result(without_second_names(ast.parse(source))) == result(ast.parse(source))
 
 
+# Elements that functions change
+
+
+ACTING = """
+def first(x):
+    x[0] = 7
+def grown(x):
+    x.append(len(x))
+    return x
+def some(x, v):
+    if v > 1: x[-1] += v
+    return x[0]
+def same(x):
+    return x
+def copied(x):
+    return [[5], *x]
+def nothing(x): return len(x)
+"""
+ROUNDS = [
+    "first(row)", "grown(row)", "v += some(row, v)", "row[0] = v", "row.append(v)", "v += 1",
+    "out.append(row)", "out.append(grown(row))", "kept = grown(row)", "row = grown(row)",
+    "kept = row", "v += len(q)", "v += g[0][0]", "q = [*q, row]", "x = same(row)", "first(x)",
+    "if v > 3: first(row)", "if v > 5: continue", "if v > 4: break", "v += nothing(row)",
+]  # fmt: skip
+OF_ALL = [
+    *(f"{name} = [{value} for row in {over}{test}]" for name in ("out", "q", "g") for value in (
+        "grown(row)", "some(row, v)", "same(row)", "[1, *grown(row)]", "(first(row), row)[1]",
+    ) for over in ("g", "q", "p") for test in ("", " if row[0]", " if some(row, 2)")),
+    *(f"out = [some(row, k) for k, row in enumerate({over})]" for over in ("g", "q")),
+    "q = [row[:] for row in g]", "q = g", "p = g[1:]", "kept = g[0]", "x = q[0]", "out = []",
+    "q = copied(g)", "g[0][0] = 9", "q[0][0] = 8", "out[0][0] = 6", "kept.append(4)", "p = q[::-1]",
+    "first(g[0])", "h = lambda: q", "v += h()[0][0]", "q = [[1, 2], [3]]", "out.append([1])",
+]  # fmt: skip
+
+
+@st.composite
+def sources_of_elements(draw):
+    lines = []
+    for _ in range(draw(st.integers(1, 5))):
+        if draw(st.booleans()):
+            lines.append(draw(st.sampled_from(OF_ALL)))
+            continue
+        over = draw(st.sampled_from(["row in g", "row in q", "v, row in enumerate(g)", "row in p"]))
+        rounds = draw(st.lists(st.sampled_from(ROUNDS), min_size=1, max_size=4))
+        lines += [f"for {over}:", *(f"    {line}" for line in rounds)]
+    body = indent("\n".join(lines), "    ")
+    end = draw(st.sampled_from(["(g, q, out, kept, v)", "(out, v)", "[grown(row) for row in g]"]))
+    head = "q, p, out, kept, x, v = [[1], [2, 3]], [[4]], [], [0], [0], 2\n    h = lambda: [[3]]"
+    return f"{ACTING}def solve(g):\n    {head}\n{body}\n    return {end}\n"
+
+
+@given(sources_of_elements())
+def test_elements_that_functions_change_are_as_in_python_or_refused(source):
+    try:
+        expected = as_python(source, "solve", deepcopy(GRID))
+    except (AttributeError, IndexError, TypeError):
+        return
+    for program in mb.parse(source):
+        assert as_program(program, GRID) == expected
+
+
 # Functions that call themselves
 
 
