@@ -227,8 +227,8 @@ def test_elements_that_functions_change_are_as_in_python_or_refused(source):
         expected = as_python(source, "solve", deepcopy(GRID))
     except (AttributeError, IndexError, TypeError):
         return
-    for program in mb.parse(source):
-        assert as_program(program, GRID) == expected
+    for program in mb.parse(source):  # helpers are programs where `solve` is refused
+        assert program.name != "solve" or as_program(program, GRID) == expected
 
 
 # Functions that call themselves
