@@ -79,7 +79,7 @@ IN_A_BODY = [
     ("import dsl\n    return dsl.nope(A)", "3:12: 'nope' of module 'dsl' is not in the lan"),
     ("from numpy import prod\n    return prod(A)", "3:12: 'prod' of module 'numpy' is not read"),
     ("def g(n):\n        return g(n)\n    return g(A)", "3:16: recursion is not read"),
-    ("x = []\n    def g():\n        x.append(A)\n        return g()\n    g()", "5:16: recursion is"),
+    ("x = []\n    def g():\n        x.append(A)\n        return g()\n    g()", "5:16: recursion"),
     ("def g(n):\n        return n\n    return g(A, B)", "4:12: g(n) takes 1 argument, not 2"),
     ("def g(n):\n        return n\n    return g()", "4:12: g needs its argument 'n'"),
     ("return bind(lambda a, b, c, d: a, A)", "2:17: a function that is used as a value take"),
