@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from megabatt.codegen.analysis.liveness import breaks, leaves, loads
 from megabatt.codegen.analysis.ownership import names_changed_in
@@ -39,12 +40,10 @@ def with_elements_taken(tree: ast.Module) -> ast.Module:
     changing = {one.name: _changed_parameters(one) for one in functions}
     if not _USED.isdisjoint(bound_in(tree)):
         return tree
-    used = set().union(*map(loads, functions))
     for function in functions:
         if any(nodes_in(function, kind) for kind in _UNSUITABLE):
             continue
-        is_program = function in tree.body and function.name not in used
-        made = list(_Function(function, changing, is_program).rewritten(function.body))
+        made = list(_Function(function, tree, changing).rewritten(function.body))
         if made != function.body:
             function.body = made
             forget(tree)
@@ -62,17 +61,19 @@ class _Function:
     """Rewrites the statements of one function.
 
     changing: The places of the parameters that functions change, by the functions' names.
-    is_program: Whether no other function calls it, so that its only parameter is a grid.
     """
 
     def __init__(
-        self, function: ast.FunctionDef, changing: Mapping[str, list[int]], is_program: bool
+        self, function: ast.FunctionDef, tree: ast.Module, changing: Mapping[str, list[int]]
     ) -> None:
+        self._function = function
+        self._tree = tree
         self._changing = changing
-        self._lists = self._names_of_lists(function, is_program)
 
-    def _names_of_lists(self, function: ast.FunctionDef, is_program: bool) -> set[str]:
-        """Return the names that only ever are lists, which no function within reads."""
+    @cached_property
+    def _lists(self) -> set[str]:
+        """The names that only ever are lists, which no function within reads."""
+        function = self._function
         own = list(nodes_of_scope(function, lambda inner: True))
         values: dict[str, list[ast.expr | None]] = {}
         for node in own:
@@ -80,8 +81,10 @@ class _Function:
                 values.setdefault(name, []).append(getattr(node, "value", None))
         names = {name for name, given in values.items() if all(map(_is_list, given))}
         parameters = function.args.args
-        if is_program and len(parameters) == 1 and parameters[0].arg not in values:
-            names.add(parameters[0].arg)
+        others = nodes_in(self._tree, ast.FunctionDef)
+        is_called = any(function.name in loads(one) for one in others)
+        if function in self._tree.body and len(parameters) == 1 and not is_called:
+            names |= {parameters[0].arg} - values.keys()
         inner = [node for node in own if isinstance(node, Functions) and node is not function]
         return names.difference(*(loads(one) - names_of(one) | loads(one.args) for one in inner))
 
@@ -125,8 +128,8 @@ class _Function:
             case _:
                 return None
         if (
-            over not in self._lists
-            or not self._changes(loop, element)
+            not self._changes(loop, element)
+            or over not in self._lists
             or any(over in loads(statement) for statement in loop.body)
             or not {over, element, index}.isdisjoint(bound_in(ast.Module(loop.body, [])))
         ):
