@@ -307,6 +307,47 @@ def names_of(function: Functions) -> Set[str]:
     return parameters | assigned_in(body)
 
 
+def values_in(function: ast.FunctionDef) -> dict[str, list[ast.expr | None]]:
+    """Return what a function assigns to each name that it stores; None for what is no expression.
+
+    What functions within it store does not count, what its comprehensions store does.
+    """
+    values: defaultdict[str, list[ast.expr | None]] = defaultdict(list)
+    for node in nodes_of_scope(function, lambda inner: True):
+        match node:
+            case ast.Assign(targets, value):
+                given = [pair for target in targets for pair in _given_by(target, value)]
+            case ast.AnnAssign(target, _, value) | ast.AugAssign(target, _, value):
+                given = list(_given_by(target, value))
+            case ast.For(target=target) | ast.comprehension(target=target):
+                given = list(_given_by(target, None))
+            case ast.Delete() | ast.NamedExpr() | ast.With():
+                given = [(part.id, None) for part in nodes_in(node, ast.Name)]
+            case ast.Import(names) | ast.ImportFrom(names=names):
+                given = [(name.asname or name.name, None) for name in names]
+            case ast.FunctionDef(name) | ast.ClassDef(name) if node is not function:
+                given = [(name, None)]
+            case _:
+                given = []
+        for name, value in given:
+            values[name].append(value)
+    return dict(values)
+
+
+def _given_by(
+    target: ast.expr, value: ast.expr | None
+) -> Iterator[tuple[str, ast.expr | None]]:
+    """Yield the names of a target with what each is assigned."""
+    match target, value:
+        case ast.Name(name), _:
+            yield name, value
+        case ast.Tuple(parts), ast.Tuple(given) if len(parts) == len(given):
+            for part, one in zip(parts, given, strict=True):
+                yield from _given_by(part, one)
+        case _:
+            yield from ((name, None) for name in names_in(target))
+
+
 @once_a_node
 def named_in(node: ast.AST) -> Set[str]:
     """Return the names in a node, read or assigned."""

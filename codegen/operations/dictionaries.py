@@ -63,7 +63,7 @@ class Dictionaries(Expressions):
             return super().element_of(node, container, index, is_changed)
         if container.default is None:
             return self.call(node, "lookup", container.word, index)
-        is_read = container.adds and not is_changed
+        is_read = container.adds and not (is_changed or getattr(node, "has_key", False))
         if is_read and not self._adds_unseen(node, container.word, index):
             what = "reading d[k] of a defaultdict may add the key"
             raise Wrong(node, f"{what}: write d.get(k, ...), or loop over d.items()")

@@ -45,7 +45,8 @@ def _rounded(way: int, at: Expressions, node: ast.AST, number: Word) -> Word:
     return at.call(node, "rounded", number, way)
 
 
-_int = partial(_rounded, 0)
+def _int(at: Expressions, node: ast.AST, number: Word = 0) -> Word:
+    return _rounded(0, at, node, number)
 
 
 def _float(at: Expressions, node: ast.AST, number: Word = 0) -> Word:

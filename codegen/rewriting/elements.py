@@ -15,17 +15,17 @@ from functools import cached_property
 from megabatt.codegen.analysis.liveness import breaks, leaves, loads
 from megabatt.codegen.analysis.ownership import names_changed_in
 from megabatt.codegen.analysis.scopes import (
-    Functions,
     assigned_by,
     bound_in,
     copy_of,
     copy_of_all,
     forget,
+    functions_in,
     names_in,
     names_of,
     nodes_in,
-    nodes_of_scope,
     placed,
+    values_in,
 )
 from megabatt.codegen.rewriting.places import Replacer
 
@@ -74,18 +74,14 @@ class _Function:
     def _lists(self) -> set[str]:
         """The names that only ever are lists, which no function within reads."""
         function = self._function
-        own = list(nodes_of_scope(function, lambda inner: True))
-        values: dict[str, list[ast.expr | None]] = {}
-        for node in own:
-            for name in _stored_by(node):
-                values.setdefault(name, []).append(getattr(node, "value", None))
+        values = values_in(function)
         names = {name for name, given in values.items() if all(map(_is_list, given))}
         parameters = function.args.args
         others = nodes_in(self._tree, ast.FunctionDef)
         is_called = any(function.name in loads(one) for one in others)
         if function in self._tree.body and len(parameters) == 1 and not is_called:
             names |= {parameters[0].arg} - values.keys()
-        inner = [node for node in own if isinstance(node, Functions) and node is not function]
+        inner = [one for one in functions_in(function) if one is not function]
         return names.difference(*(loads(one) - names_of(one) | loads(one.args) for one in inner))
 
     def rewritten(
@@ -157,20 +153,6 @@ class _Function:
                 if any(place < len(given) and given[place] == element for place in places):
                     return True
         return False
-
-
-def _stored_by(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a node stores: one for itself for each node that may."""
-    match node:
-        case ast.Assign(targets=targets):
-            for target in targets:
-                yield from names_in(target)
-        case ast.AnnAssign(target=ast.Name(name)) | ast.AugAssign(target=ast.Name(name)):
-            yield name
-        case ast.For(target=target) | ast.comprehension(target=target):
-            yield from names_in(target)
-        case ast.With() | ast.Import() | ast.ImportFrom() | ast.Delete():
-            yield from (part.id for part in nodes_in(node, ast.Name))
 
 
 def _is_list(value: ast.expr | None) -> bool:

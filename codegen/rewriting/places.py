@@ -192,6 +192,7 @@ class _Loop:
             loop.iter = placed(_call("range", _call("len", self.over)), self.over)
         element = ast.Subscript(copy_of_all(self.over), ast.Name(index, ast.Load()), ast.Load())
         element.is_place = not self._has_keys  # type: ignore[attr-defined]
+        element.has_key = self._has_keys  # type: ignore[attr-defined]
         if self._is_replaced:
             first = ast.Assign([ast.Name(self.element, ast.Store())], element)
             loop.body.insert(0, placed(first, self.over))

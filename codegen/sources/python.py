@@ -47,6 +47,7 @@ from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.inner_changes import as_function, rewrite
+from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.records import with_records
 from megabatt.codegen.rewriting.recursion import without_recursion
@@ -291,7 +292,8 @@ class _SourceReader:
         tree = without_recursion(without_generators(with_own_names(with_records(tree))))
         tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
-            tree = with_elements_taken(with_places(without_second_names(tree)))
+            tree = with_places(without_second_names(with_keys_added(tree)))
+            tree = with_elements_taken(tree)
             tree = with_effects_returned(tree, ENTRIES.match)
         self.has_reals = may_have_reals(tree)
         self.has_functions = any(map(_is_function, tree.body))

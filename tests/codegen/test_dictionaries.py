@@ -257,6 +257,7 @@ MISTAKES = {
         "x = g.pop(5, p)\nx.append(3)", "d[1] = p\np.append(3)", "g = {2: p}\ng[2].append(5)",
         "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    del d[k]",
         "for k in d:\n    d[k + 1] = 3", "for k in d:\n    k = 7\n    d[k] = 3",
+        "for k in n:\n    k += 1\n    x = n[k]",
         "for k, v in d.items():\n    d[v] = 5",
         "x = p\nfor v in g.values():\n    v.append(len(x))\n    x = v",
         "v = d.items()\nd[2] = 3\nv = list(v)", "f = d.get\nd[2] = 3\nx = f(2)",
@@ -294,12 +295,10 @@ MISTAKES = {
         "x = [{1: 2}]\nx[0] |= {3: 4}",
     ),
     "reading d[k] of a defaultdict may add the key: write d.get(k, ...)": (
-        "x = n[4]\nx = len(n)", "x = len(n)\nx = n[4]", "x = [n[v] for v in I[0]]\nm = n",
-        "x = len(n) if n[7] else 8", "f = lambda: len(n)\nx = n[5]", "m = n\nx = n[5]",
-        "for v in I[0]:\n    x = len(n)\n    x = n[v]", "x = sum(n[1] for v in n)",
+        "x = [n[v] for v in I[0]]\nm = n", "x = sum(n[1] for v in n)",
+        "x = len(n) if p and n[7] else 8", "f = lambda: len(n)\nx = n[5]",
         "def f(k):\n    return n[k]\nx = f(1)", "def f(m):\n    return m[1]\nx = f(n)",
-        "for k in n:\n    k += 1\n    x = n[k]", "x = sorted(p, key=n.__getitem__)",
-        "for k in list(n):\n    n.pop(k)\n    x = n[k]",
+        "x = sorted(p, key=n.__getitem__)", "x = len(n) + n[4]", "while n[4] < 0:\n    x = len(n)",
         "x = [n[k] for k in n for k in (7,)]",
     ),
     "an iterator is no tuple of its elements: write tuple(...), or set": (

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.effects import with_effects_returned
+from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.recursion import without_recursion
 from megabatt.codegen.rewriting.second_names import without_second_names
@@ -42,6 +43,41 @@ def test_a_source_of_loops_over_places_does_the_same(source, is_inner):
     if is_inner:
         source = f"def solve(I):\n{indent(source, '    ')}\n    return solve(I)\n"
     assert result(with_places(ast.parse(source))) == result(ast.parse(source))
+
+
+@given(flows(OF_DICTIONARIES))
+def test_a_source_whose_missing_keys_are_added_does_the_same(source):
+    assert result(with_keys_added(ast.parse(source))) == result(ast.parse(source))
+
+
+READING = """
+from collections import defaultdict
+def solve(I):
+    d, n, out = defaultdict(list), defaultdict(lambda: -1), []
+    for i, row in enumerate(I):
+        d[row[0]].append(i)
+    {}
+    return out, list(d.items()), list(n.items())
+"""
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "out = d[7]", "out.append(len(d[5]) + n[3])", "for v in d[4]: out.append(v)",
+        "if not d[9]: out.append(len(d))", "d[1] = d[8] + d[0]", "out = [v for v in d[6]]",
+        "for k in range(3): n[k] = max(n[k], k - 1)", "n[2], out = 3, [n[4]]",
+        "out = [len(d)]\n    i = d[9]", "m = n\n    i = n[5]", "i = n[4]\n    i = len(n)",
+        "for k in list(n):\n        n.pop(k)\n        out.append(n[k])",
+        "for k in sorted(d):\n        d[k].append(k)\n        out.append(d[k][-1])",
+        "for k, v in d.items():\n        v.append(k)\n        out.append(v[0])",
+        "i = 0\n    while i < 2:\n        i += 1\n        out.append(n[i * 2])",
+    ],
+)
+def test_a_read_of_a_missing_key_adds_it(lines):
+    source = READING.format(lines)
+    (program,) = mb.parse(source)
+    assert as_program(program, GRID) == as_python(source, "solve", GRID)
 
 
 def test_a_program_keeps_what_it_returns():

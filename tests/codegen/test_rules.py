@@ -276,11 +276,11 @@ RULES = {
         HELPERS,
         "(?!an f-string)", in_forms((
             "f'{n}'", "(n, p, total(p), total(I[0]))", "(n := 5)", "q.pop()", "last()",
-            "total([last()])",
+            "total([last()])", "d[7]",
         )), in_forms((
             "(len(p), p.pop())", "[n for v in p if (n := v)]", "[p.pop() for _ in I[0][:1]]",
             "more(p)", "f(p)", "(lambda: p.append(1))()", "[*map(p.append, I[0])]", "p.append(n)",
-            "next(g)", "[*g]", "d[7]",
+            "next(g)", "[*g]",
         )),
     ),
     "nothing is computed behind the element of a generator that decides": (

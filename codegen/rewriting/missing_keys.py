@@ -1,0 +1,211 @@
+"""Rewrites reads of a `defaultdict`, which may add a key, as reads of a key that is there.
+
+`row = groups[k]` becomes `groups.setdefault(k, list())` and `row = groups[k]`, where the statement
+reads nothing else of the dictionary, and reads the key in any case. The source does the same as
+before.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+
+from megabatt.codegen.analysis.liveness import LOOPS, loads
+from megabatt.codegen.analysis.ownership import call_of_change, indices_of
+from megabatt.codegen.analysis.scopes import (
+    bound_in,
+    copy_of_all,
+    forget,
+    functions_in,
+    nodes_in,
+    placed,
+    values_in,
+)
+from megabatt.codegen.rewriting.places import PURE
+
+_FACTORIES = {"bool", "dict", "float", "int", "list", "set"}
+_BUILTINS = _FACTORIES | PURE
+"""The functions of Python that must have their own names."""
+_FIXED = (
+    ast.BinOp, ast.Call, ast.Constant, ast.Load, ast.Name, ast.Subscript, ast.Tuple, ast.UnaryOp,
+    ast.operator, ast.unaryop,
+)  # fmt: skip
+"""The nodes of keys that have one value throughout a statement."""
+
+
+def with_keys_added(tree: ast.Module) -> ast.Module:
+    """Return a source whose reads of missing keys add them on lines of their own."""
+    made = [node for node in nodes_in(tree, ast.Call) if _factory(node) is not None]
+    is_other = any(nodes_in(tree, kind) for kind in (ast.Nonlocal, ast.Global))
+    if not made or is_other or not _BUILTINS.isdisjoint(bound_in(tree)):
+        return tree
+    for function in nodes_in(tree, ast.FunctionDef):
+        if defaults := _defaults_in(function):
+            function.body = list(_with_keys(function.body, defaults))
+    forget(tree)
+    return tree
+
+
+def _factory(node: ast.AST | None) -> ast.expr | None:
+    """Return what makes the missing values of a `defaultdict` that is made; None for others."""
+    match node:
+        case ast.Call(ast.Name("defaultdict") | ast.Attribute(attr="defaultdict"), [made], []):
+            if getattr(made, "id", "") in _FACTORIES:
+                return ast.Call(made, [], [])
+            if isinstance(made, ast.Lambda) and isinstance(made.body, ast.Constant | ast.UnaryOp):
+                return made.body
+    return None
+
+
+def _defaults_in(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    """Return the names of a function that only ever are such dictionaries, with their defaults.
+
+    Where a function only reads d[k] of a dictionary, nothing sees which keys it has.
+    """
+    inner = [node for node in functions_in(function) if node is not function]
+    elsewhere = {part.arg for part in nodes_in(function.args, ast.arg)}.union(*map(loads, inner))
+    values = values_in(function)
+    return {
+        name: default for name, given in values.items()
+        if len(given) == 1 and name not in elsewhere
+        and (default := _factory(given[0])) is not None
+        and not _is_only_subscripted(name, [function])
+    }  # fmt: skip
+
+
+def _is_only_subscripted(name: str, parts: Iterable[ast.AST]) -> bool:
+    """Tell whether a dictionary is only read, and assigned, as in d[k]."""
+    for part in parts:
+        indexed = [one.value for one in nodes_in(part, ast.Subscript)]
+        for one in nodes_in(part, ast.Name):
+            if one.id == name and isinstance(one.ctx, ast.Load) and one not in indexed:
+                return False
+    return True
+
+
+def _with_keys(
+    statements: Sequence[ast.stmt],
+    defaults: Mapping[str, ast.expr],
+    keys: Set[tuple[str, str]] = frozenset(),
+) -> Iterator[ast.stmt]:
+    """Yield the statements of a block, behind the lines that add the keys that they read.
+
+    keys: Names of dictionaries, each with a name whose value is one of its keys.
+    """
+    for statement in statements:
+        for name, read in _Reads(statement, set(defaults)).to_add():
+            read.has_key = True  # type: ignore[attr-defined]
+            if (name, getattr(read.slice, "id", "")) in keys:
+                continue
+            given = [copy_of_all(read.slice), copy_of_all(defaults[name])]
+            method = ast.Attribute(ast.Name(name, ast.Load()), "setdefault", ast.Load())
+            yield placed(ast.Expr(ast.Call(method, given, [])), read)
+        if isinstance(statement, ast.If | LOOPS):
+            within = {*keys, *_key_of(statement)}
+            statement.body = list(_with_keys(statement.body, defaults, within))
+            statement.orelse = list(_with_keys(statement.orelse, defaults, keys))
+        yield statement
+
+
+def _key_of(loop: ast.stmt) -> Iterator[tuple[str, str]]:
+    """Yield the name of a dictionary whose keys a loop is over, with the name of the key."""
+    if isinstance(loop, ast.For):
+        match _unwrapped(loop.iter), loop.target:
+            case ast.Name(name) | ast.Call(ast.Attribute(ast.Name(name), "keys")), ast.Name(key):
+                pass
+            case ast.Call(ast.Attribute(ast.Name(name), "items")), ast.Tuple([ast.Name(key), _]):
+                pass
+            case _:
+                return
+        if not _may_lack(loop, name, key):
+            yield name, key
+
+
+def _unwrapped(node: ast.expr) -> ast.expr:
+    """Return what a container has the elements of, in any order."""
+    match node:
+        case ast.Call(ast.Name("list" | "reversed" | "set" | "sorted" | "tuple"), [inner]):
+            return _unwrapped(inner)
+    return node
+
+
+def _may_lack(loop: ast.For, name: str, key: str) -> bool:
+    """Tell whether a dictionary may lose the key of a loop's round, or the key may change."""
+    for node in ast.walk(ast.Module(loop.body, [])):
+        match node:
+            case ast.Name(changed, ast.Store() | ast.Del()) if changed in (name, key):
+                return True
+            case ast.Subscript(ast.Name(changed), _, ast.Del()) if changed == name:
+                return True
+            case ast.Attribute(ast.Name(changed), "clear" | "pop" | "popitem") if changed == name:
+                return True
+    return False
+
+
+class _Reads:
+    """The reads `name[key]` of dictionaries in a statement, but not in a block within."""
+
+    def __init__(self, statement: ast.stmt, dictionaries: Set[str]) -> None:
+        self._dictionaries = dictionaries
+        self._parts = [part for part in _evaluated_in(statement) if part is not None]
+        self._calls = [call for part in self._parts for call in nodes_in(part, ast.Call)]
+        changes = [change for call in self._calls if (change := call_of_change(call))]
+        self._changed = {name for name, _ in changes}
+        if isinstance(statement, ast.AugAssign):
+            self._changed |= {getattr(indices_of(statement.target)[0], "id", "")}
+
+    def to_add(self) -> list[tuple[str, ast.Subscript]]:
+        """List the dictionaries' names and reads whose keys may be added before the statement."""
+        reads = [
+            (getattr(read.value, "id", ""), read)
+            for part in self._parts for read in _certain_reads(part)
+        ]  # fmt: skip
+        reads = [(name, read) for name, read in reads if name in self._dictionaries]
+        if not reads or any(nodes_in(part, ast.NamedExpr) for part in self._parts):
+            return []
+        return [
+            (name, read) for name, read in reads
+            if name not in self._changed and _is_only_subscripted(name, self._parts)
+            and self._is_fixed(read.slice)
+        ]  # fmt: skip
+
+    def _is_fixed(self, key: ast.expr) -> bool:
+        """Tell whether a key has one value throughout the statement."""
+        are_pure = all(getattr(call.func, "id", "") in PURE for call in self._calls)
+        has_parts = any(nodes_in(key, kind) for kind in (ast.Subscript, ast.Call))
+        return (
+            all(isinstance(node, _FIXED) for node in ast.walk(key))
+            and self._changed.isdisjoint(loads(key)) and (are_pure or not has_parts)
+        )  # fmt: skip
+
+
+def _evaluated_in(statement: ast.stmt) -> Sequence[ast.expr | None]:
+    """List the expressions that a statement evaluates, in order."""
+    match statement:
+        case ast.Assign([ast.Subscript() as target], value):
+            return [value, target]
+        case ast.Assign(value=value) | ast.AnnAssign(value=value) | ast.Return(value):
+            return [value]
+        case ast.Assert(value) | ast.Expr(value) | ast.If(test=value) | ast.For(iter=value):
+            return [value]
+        case ast.AugAssign(target, _, value):
+            return [target, value]
+    return []
+
+
+def _certain_reads(node: ast.AST) -> Iterator[ast.Subscript]:
+    """Yield the subscripts that an expression evaluates in any case, in order."""
+    parts: Sequence[ast.AST] = list(ast.iter_child_nodes(node))
+    match node:
+        case ast.BoolOp(values=[first, *_]) | ast.IfExp(test=first):
+            parts = [first]
+        case ast.Compare(left, _, [second, *_]):
+            parts = [left, second]
+        case ast.Lambda() | ast.Dict():
+            parts = []
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            parts = [node.generators[0].iter]
+    for part in parts:
+        yield from _certain_reads(part)
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        yield node
