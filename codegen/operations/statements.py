@@ -596,9 +596,14 @@ class Statements(Loops):
         hold = self.hold_of(statement.value)
         if is_list(statement.value):
             self._owned(target, owner, len(indices) + 1)
+        is_times = isinstance(statement.op, ast.Mult)  # a list times a number changes too
+        if (is_times or not self.is_number(words[1])) and self._is_shared(before):
+            kinds = self.kinds_of(words[1])
+            if is_times or hold.depth > 0 or (kinds and int not in kinds):
+                self._refuse_shared(statement, before)
+            # Neither a list nor a set: what changes by it in place fails, as a number may not.
+            words = words[0], self.binary(statement, ast.Sub, words[1], 0)
         made = self.binary(statement, type(statement.op), *words)
-        if isinstance(statement.op, ast.Mult) or not self.is_number(words[1]):
-            self._refuse_shared(statement, before)
         if isinstance(target, ast.Subscript):
             self.assign(target, made, hold)
         elif isinstance(held, Owned):
@@ -615,17 +620,19 @@ class Statements(Loops):
         call = placed(update, statement)
         self._change_dictionary(call, "update", self._place(call, before))
 
-    def _refuse_shared(self, statement: ast.AugAssign, before: ast.expr) -> None:
-        """Refuse `a += b` if `a` may be a list or set that something else holds."""
+    def _is_shared(self, before: ast.expr) -> bool:
+        """Tell whether a value may be a list or set that something else holds."""
         owner, indices = indices_of(before)
         name = getattr(owner, "id", "")
         held = self.scope.names.get(name)
         if not isinstance(held, Owned):
-            return
-        if self._levels(name, held) <= len(indices) < held.hold.depth:
-            sign, text = OPERATORS[type(statement.op)][0], as_written(before)
-            what = f"{text!r} may be a list or set that is held elsewhere too"
-            raise Wrong(statement, f"{what}: write {text} = {text} {sign} ...")
+            return False
+        return self._levels(name, held) <= len(indices) < held.hold.depth
+
+    def _refuse_shared(self, statement: ast.AugAssign, before: ast.expr) -> None:
+        sign, text = OPERATORS[type(statement.op)][0], as_written(before)
+        what = f"{text!r} may be a list or set that is held elsewhere too"
+        raise Wrong(statement, f"{what}: write {text} = {text} {sign} ...")
 
     def _change(self, call: ast.Call, method: str) -> None:
         """Read a call of a method that changes the value of a name."""

@@ -283,6 +283,13 @@ RULES = {
             "next(g)", "[*g]",
         )),
     ),
+    "a number may change that the reader cannot tell from a list": (
+        "{}", "", (
+            "parts, out = [{'h': len(I), 'c': I[0]}], []\nfor p in parts:\n    h = p['h']\n"
+            "    for a, b in [(v, v + 1) for v in I[1]]:\n        h -= b\n        h += a\n"
+            "    out.append(h)\nreturn [out, parts[0]['h']]",
+        ), (),
+    ),
     "nothing is computed behind the element of a generator that decides": (
         "{}", "", (
             "return any(I[k] == I[0] for k in range(99))",
