@@ -542,6 +542,8 @@ def exposed_within(node: ast.stmt) -> Exposed:
                 found += exposed_by_test(test)
             case ast.For(iter=iterated):
                 found += exposed(iterated, 1)
+            case ast.AugAssign() | ast.Expr(ast.Call(ast.Attribute(attr="extend" | "update"))):
+                found += exposed_by(statement)
             case ast.stmt():
                 value = getattr(statement, "value", None)
                 found += exposed(value) if isinstance(value, ast.expr) else []

@@ -4,7 +4,7 @@ Each primitive charges `call_cost` for every call, and the weight of each result
 """
 
 from collections.abc import Collection, Iterator
-from itertools import chain, islice
+from itertools import chain
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import call_of_each, calls_of, calls_on_each, cost, count, lesser
@@ -279,14 +279,9 @@ def extract(heap, container, condition):
     return m.element(heap, found, 0) if m.count_of(heap, found) else m.NO_VALUE
 
 
-@primitive
-def first_of(container: Container, condition: Callable) -> Tuple:
-    """Return a tuple of the first element that satisfies `condition`, or `()`; see `extract`."""
-    return tuple(islice(satisfying(container, condition), 1))
-
-
 @m.machine_function
 def first_satisfying(heap, container, condition):
+    """Return a tuple of the first element that satisfies `condition`, or `()`."""
     elements = m.required(m.opened(heap, container))
     cost = m.call_cost(heap, condition)
     at = m.required(m.begin_node(heap, 1))
@@ -300,6 +295,3 @@ def first_satisfying(heap, container, condition):
             heap[at + m.CONTENT] = word
             return m.finish_tuple(heap, at, 1)
     return m.finish_tuple(heap, at, 0)
-
-
-compiled_as(first_of, first_satisfying)

@@ -1,11 +1,13 @@
 """Primitives for Python's operators, subscripts, choices and functions in programs."""
 
 from functools import reduce
+from itertools import islice
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels, weight
 from megabatt.runtime.core.containers import element_at, joined, merged_sets, tuple_of
 from megabatt.runtime.core.logic import first_place
+from megabatt.runtime.core.mapping import first_satisfying, satisfying
 from megabatt.runtime.core.reals import are_numbers, number, total
 from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
 from megabatt.runtime.core.tuples import weight_of_all
@@ -449,6 +451,15 @@ def is_littered(heap, top, end):
     top: The end of the heap before the loop. end: The end after the loop last freed words.
     """
     return heap[m.TOP] - end > _GARBAGE + end - top
+
+
+@primitive
+def first_of(container: Container, condition: Callable) -> Tuple:
+    """Return a tuple of the first element that satisfies `condition`, or `()`; see `extract`."""
+    return tuple(islice(satisfying(container, condition), 1))
+
+
+compiled_as(first_of, first_satisfying)
 
 
 @primitive(charge=lambda function, start, container: count(container) * cost(function))

@@ -228,7 +228,8 @@ ROUNDS = [
     "first(row)", "grown(row)", "v += some(row, v)", "row[0] = v", "row.append(v)", "v += 1",
     "out.append(row)", "out.append(grown(row))", "kept = grown(row)", "row = grown(row)",
     "kept = row", "v += len(q)", "v += g[0][0]", "q = [*q, row]", "x = same(row)", "first(x)",
-    "if v > 3: first(row)", "if v > 5: continue", "if v > 4: break", "v += nothing(row)",
+    "kept.extend(row)", "kept += row", "out.extend(q)", "out += g", "if v > 3: first(row)",
+    "if v > 5: continue", "if v > 4: break", "v += nothing(row)",
 ]  # fmt: skip
 OF_ALL = [
     *(f"{name} = [{value} for row in {over}{test}]" for name in ("out", "q", "g") for value in (

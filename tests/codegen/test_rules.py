@@ -283,6 +283,13 @@ RULES = {
             "next(g)", "[*g]",
         )),
     ),
+    "what takes a list's elements does not hold the list": (
+        "g, s, p, c = [list(row) for row in I], set(), [], Counter()\n{}\ng[0][0] = 7\n"
+        "return [g, len(s), p, len(c)]", "", tuple(
+            f"{begin}{change}" for begin in ("for row in g: ", "row = g[1]\n", "row = g[0]\n")
+            for change in ("s.update(row)", "p.extend(row)", "c.update(row)", "p += row")
+        ), (),
+    ),
     "a number may change that the reader cannot tell from a list": (
         "{}", "", (
             "parts, out = [{'h': len(I), 'c': I[0]}], []\nfor p in parts:\n    h = p['h']\n"
