@@ -15,10 +15,6 @@ from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE
 
 _EMPTY = Dictionary("()")
-_DRAWING = {"argmax", "argmin", "first", "item", "last"}
-"""The primitives whose results are elements of their first argument."""
-_PARTS = {"order", "sfilter", "span", "totuple"}
-"""The primitives whose results have some elements of their first argument."""
 _DEFAULTS: dict[str, Word] = {"bool": False, "float": "0.0", "int": 0}
 """What functions of Python return without an argument, if `BUILTINS` does not say it."""
 
@@ -79,13 +75,7 @@ class Dictionaries(Expressions):
 
     def _is_key(self, entries: Word, key: Word) -> bool:
         """Tell whether a value is drawn from a dictionary's keys, so that it is one of them."""
-        container = self.drawn.get(key)
-        maker = self._makers.get(key, ("",))
-        if maker[0] in _DRAWING:
-            container = maker[1]
-        while (maker := self._makers.get(container, ("",)))[0] in _PARTS:
-            container = maker[1]
-        return maker == ("apply", "first", entries)
+        return self._makers.get(self.drawn_from(key)) == ("apply", "first", entries)
 
     def owner_of_keys(self, loop: ast.For) -> str:
         """Return the name of the dictionary whose keys a loop is over, if it may change; else "".

@@ -85,6 +85,10 @@ _ADVICE = {
 
 _OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
 """The functions of Python that take no elements of a container."""
+_DRAWING = {"argmax", "argmin", "first", "item", "last"}
+"""The primitives whose results are elements of their first argument."""
+_PARTS = {"order", "sfilter", "span", "totuple"}
+"""The primitives whose results have some elements of their first argument."""
 _ALL, _ANY, _MAP, _MAX, _MIN, _NEXT = map(Builtin, ("all", "any", "map", "max", "min", "next"))
 
 
@@ -630,7 +634,32 @@ class Expressions(Writer):
                 return self.call(node, "equality", a, b)
             case ast.IsNot() if self._are_one_if_equal(a, b):
                 return self.negation(node, self.call(node, "equality", a, b))
-        raise Wrong(node, "`is` is for None, and for what is certain to be a Boolean: write `==`")
+            case ast.Is() | ast.IsNot() if self.drawn_from(a) == self.drawn_from(b) is not None:
+                is_one = self._is_one_element(node, a, b)
+                return is_one if isinstance(operator, ast.Is) else self.negation(node, is_one)
+        what = "is for None, Booleans, and elements of one list"
+        raise Wrong(node, f"`is` {what}: write `==`")
+
+    def drawn_from(self, word: Word) -> Word | None:
+        """Return a container that is certain to have a value as an element; None if none is."""
+        container = self.drawn.get(word)
+        maker = self._makers.get(word, ("",))
+        if maker[0] in _DRAWING:
+            container = maker[1]
+        while (maker := self._makers.get(container, ("",)))[0] in _PARTS:
+            container = maker[1]
+        return container
+
+    def _is_one_element(self, node: ast.AST, a: Word, b: Word) -> Word:
+        """Return whether two elements of a container are one object.
+
+        The call fails if they are equal, and the container has equal elements.
+        """
+        container = self.as_tuple(node, self.drawn_from(a))
+        distinct = self.call(node, "size", self.call(node, "dedupe", container))
+        has_equal = self.less(node, distinct, self.call(node, "size", container))
+        is_certain = self.call(node, "equality", self.failure(node, has_equal), 0)
+        return self.call(node, "if_else", self.call(node, "equality", a, b), is_certain, False)
 
     def _are_one_if_equal(self, a: Word, b: Word) -> bool:
         """Tell whether two values are one object of Python's if they are equal."""

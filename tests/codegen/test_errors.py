@@ -65,7 +65,7 @@ IN_A_BODY = [
     ("x = []\n    x.append(value=B)\n    return x", "3:5: .append takes no arguments by key"),
     ("A.rotate(B)\n    return A", "2:5: .rotate(...): this is not changed in place"),
     ("import sys\n    sys.stdout.write(A)\n    return A", "3:5: sys.stdout.write is not read: le"),
-    ("return A is B", "2:12: `is` is for None, and for what is certain to be a Boolean: wri"),
+    ("return A is B", "2:12: `is` is for None, Booleans, and elements of one list"),
     ("return A or (x := B)", "2:18: `:=` cannot be read: write the assignment on a line"),
     ("x = []\n    return A and x.pop()", "3:18: .pop(...) changes a list, set or dict"),
     ("x = []\n    return add(x, x.pop())", "3:19: .pop(...) changes a list, set or d"),

@@ -290,6 +290,17 @@ RULES = {
             for change in ("s.update(row)", "p.extend(row)", "c.update(row)", "p += row")
         ), (),
     ),
+    "elements of one list are one if they are equal": (
+        "p, q = [[1, 2], [3], [4, 5, 6]], [{1: len(I)}, {1: 1}, {2: 1}]\n{}", "`is` is for None", (
+            "a = max(p, key=len)\nreturn [len(b) for b in p if b is not a]",
+            "a = min(p)\nn = 0\nfor b in p:\n    if b is a:\n        n += b[0]\nreturn n",
+            "return [a is b for a in p for b in sorted(p)[1:]]",
+            "return [a[1] for a in q[:2] for b in q if a is b and a is not q[1]]",
+        ), (
+            "a = list(p[0])\nreturn [a is b for b in p]", "return p is q",
+            "return [a is b for a in p for b in [[1, 2]]]",
+        ),
+    ),
     "a number may change that the reader cannot tell from a list": (
         "{}", "", (
             "parts, out = [{'h': len(I), 'c': I[0]}], []\nfor p in parts:\n    h = p['h']\n"
@@ -380,7 +391,7 @@ RULES = {
         "'f' of module 'math' is not read", ("1",), ("f(1)",),
     ),
     "the bits of a Boolean and a number are no certain Boolean": (
-        "return ({}) is True", "`is` is for None, and for what is certain to be a Boolean",
+        "return ({}) is True", "`is` is for None, Booleans, and elements of one list",
         ("portrait(I) & square(I)",), ("portrait(I) & height(I)",),
     ),
     "sets are ordered by a key alone": (
