@@ -634,8 +634,10 @@ class Expressions(Writer):
                 return self.call(node, "equality", a, b)
             case ast.IsNot() if self._are_one_if_equal(a, b):
                 return self.negation(node, self.call(node, "equality", a, b))
-            case ast.Is() | ast.IsNot() if self.drawn_from(a) == self.drawn_from(b) is not None:
-                is_one = self._is_one_element(node, a, b)
+            case ast.Is() | ast.IsNot() if (
+                (container := self.drawn_from(a)) is not None and container == self.drawn_from(b)
+            ):
+                is_one = self._is_one_element(node, container, a, b)
                 return is_one if isinstance(operator, ast.Is) else self.negation(node, is_one)
         what = "is for None, Booleans, and elements of one list"
         raise Wrong(node, f"`is` {what}: write `==`")
@@ -650,12 +652,12 @@ class Expressions(Writer):
             container = maker[1]
         return container
 
-    def _is_one_element(self, node: ast.AST, a: Word, b: Word) -> Word:
+    def _is_one_element(self, node: ast.AST, container: Word, a: Word, b: Word) -> Word:
         """Return whether two elements of a container are one object.
 
         The call fails if they are equal, and the container has equal elements.
         """
-        container = self.as_tuple(node, self.drawn_from(a))
+        container = self.as_tuple(node, container)
         distinct = self.call(node, "size", self.call(node, "dedupe", container))
         has_equal = self.less(node, distinct, self.call(node, "size", container))
         is_certain = self.call(node, "equality", self.failure(node, has_equal), 0)
