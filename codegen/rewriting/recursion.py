@@ -7,8 +7,7 @@
         fill(i + 1, j)                                 if grid[i][j] != 0:
         fill(i, j + 1)                                     continue
                                                        grid[i][j] = 3
-                                                       todo.append((i, j + 1))
-                                                       todo.append((i + 1, j))
+                                                       todo.extend([(i, j + 1), (i + 1, j)])
 
 What stands behind a call, and each round of a loop with calls, is left to do too: it gets a number,
 and the names that it reads. The source does the same as before.
@@ -86,6 +85,8 @@ class _Recursion:
         self._fixed = self._handed_on()
         self._names: list[str] = []
         """The names that what is left to do may read."""
+        self._is_numbered = True
+        """Whether calls and blocks, or several blocks, are left to do."""
         self._blocks: list[tuple[Sequence[ast.stmt], Set[str]]] = []
         """Statements that are left to do, with the names that they read."""
 
@@ -161,11 +162,13 @@ class _Recursion:
         first = {*self._parameters} - self._fixed
         self._ways()
         self._names = sorted(first.union(*(reads for _, reads in self._blocks)))
+        self._is_numbered = bool(self._blocks) or not self._names
         ways = self._ways()
         popped = ast.Call(ast.Attribute(self._todo(), "pop", ast.Load()), [], [])
         number = ast.Name(f" {self._name}:number", ast.Store())
-        names = [ast.Name(name, ast.Store()) for name in self._names]
-        taken = ast.Assign([ast.Tuple([number, *names], ast.Store())], popped)
+        names = [number] * self._is_numbered
+        names += [ast.Name(name, ast.Store()) for name in self._names]
+        taken = ast.Assign([ast.Tuple([*names], ast.Store())], popped)
         chosen = ways[-1]
         for k in reversed(range(len(ways) - 1)):
             is_this = ast.Compare(ast.Name(number.id, ast.Load()), [ast.Eq()], [ast.Constant(k)])
@@ -190,12 +193,14 @@ class _Recursion:
 
     def _frame(self, number: int, values: Mapping[str, ast.expr]) -> ast.Tuple:
         """Return the tuple for a call (0) or a block that is left to do. values: By their names."""
-        parts = [values.get(name, ast.Constant(0)) for name in self._names]
-        return ast.Tuple([ast.Constant(number), *parts], ast.Load())
+        parts: list[ast.expr] = [ast.Constant(number)] * self._is_numbered
+        parts += [values.get(name, ast.Constant(0)) for name in self._names]
+        return ast.Tuple(parts, ast.Load())
 
-    def _noted(self, number: int, values: Mapping[str, ast.expr], place: ast.AST) -> ast.stmt:
-        append = ast.Attribute(self._todo(), "append", ast.Load())
-        return placed(ast.Expr(ast.Call(append, [self._frame(number, values)], [])), place)
+    def _noted(self, frames: ast.expr, place: ast.AST) -> ast.stmt:
+        """Return a line that notes what is left to do, the last frame to be done first."""
+        extend = ast.Attribute(self._todo(), "extend", ast.Load())
+        return placed(ast.Expr(ast.Call(extend, [frames], [])), place)  # type: ignore[no-any-return]
 
     def _run(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Return statements that do the same, and note the calls in them as left to do."""
@@ -232,22 +237,31 @@ class _Recursion:
                 while rest and self._is_call(rest[0]) and self._is_steady(rest[0].value):  # type: ignore[attr-defined]
                     calls.append(rest[0].value)  # type: ignore[attr-defined]
                     rest = rest[1:]
-                later = self._noted_block(rest, set()) if rest else []
-                return [*later, *map(self._noted_call, reversed(calls))]
+                frames = [self._frame_of_call(call) for call in reversed(calls)]
+                if rest:
+                    frames.insert(0, self._frame_of_block(rest, set()))
+                return [self._noted(ast.List([*frames], ast.Load()), statement)]
             case ast.If(test, body, orelse):
                 if rest and any(map(leaves, (*body, *orelse))):
                     *body, last = body
                     if orelse or not isinstance(last, _ENDS) or any(map(leaves, body)):
                         raise _Unsuitable
                     orelse, rest = list(rest), []
-                later = self._noted_block(rest, assigned_in([statement])) if rest else []
+                later = self._later(rest, statement)
                 one, other = self._run(body), self._run(orelse)
                 empty = [placed(ast.Pass(), statement)]
                 return [*later, ast.copy_location(ast.If(test, one or empty, other), statement)]
             case ast.For(target, over, body, []):
-                later = self._noted_block(rest, assigned_in([statement])) if rest else []
+                later = self._later(rest, statement)
                 return [*later, self._noted_rounds(statement, target, over, body)]
         raise _Unsuitable
+
+    def _later(self, rest: Sequence[ast.stmt], statement: ast.stmt) -> list[ast.stmt]:
+        """Return a line that notes what stands behind a statement."""
+        if not rest:
+            return []
+        frames = ast.List([self._frame_of_block(rest, assigned_in([statement]))], ast.Load())
+        return [self._noted(frames, statement)]
 
     def _noted_rounds(
         self, loop: ast.For, target: ast.expr, over: ast.expr, body: list[ast.stmt]
@@ -262,25 +276,28 @@ class _Recursion:
             raise _Unsuitable
         if any(map(returns, body)):
             raise _Unsuitable
-        if all(self._is_call(part) and self._is_steady(part.value) for part in body):  # type: ignore[attr-defined]
-            noted = [self._noted_call(part.value) for part in reversed(body)]  # type: ignore[attr-defined]
-        else:
-            noted = self._noted_block(body, assigned_in(body) - targets)
+        frame = self._frame_of_call(body[0].value) if self._is_steady_call(body) else (  # type: ignore[attr-defined]
+            self._frame_of_block(body, assigned_in(body) - targets)
+        )
         rounds: ast.expr = ast.Call(ast.Name("list", ast.Load()), [over], [])
         rounds = ast.Call(ast.Name("reversed", ast.Load()), [rounds], [])
-        return placed(ast.For(target, rounds, noted, []), loop)
+        each = ast.comprehension(target, rounds, [], 0)
+        return self._noted(ast.ListComp(frame, [each]), loop)
 
-    def _noted_block(self, block: Sequence[ast.stmt], assigned: set[str]) -> list[ast.stmt]:
-        """Note statements as left to do. assigned: The names that are assigned before they run."""
+    def _is_steady_call(self, block: Sequence[ast.stmt]) -> bool:
+        """Tell whether statements are one call, whose arguments may be computed before others."""
+        return len(block) == 1 and self._is_call(block[0]) and self._is_steady(block[0].value)  # type: ignore[attr-defined]
+
+    def _frame_of_block(self, block: Sequence[ast.stmt], assigned: set[str]) -> ast.Tuple:
+        """Return the frame of statements. assigned: The names that change before they run."""
         reads = (flow_of(block).reads & self._own) - self._fixed
         if reads & assigned:
             raise _Unsuitable
         self._blocks.append((block, reads))
-        values = {name: ast.Name(name, ast.Load()) for name in reads}
-        return [self._noted(len(self._blocks), values, block[0])]
+        return self._frame(len(self._blocks), {name: ast.Name(name, ast.Load()) for name in reads})
 
-    def _noted_call(self, call: ast.Call) -> ast.stmt:
-        return self._noted(0, self._given(call), call)
+    def _frame_of_call(self, call: ast.Call) -> ast.Tuple:
+        return self._frame(0, self._given(call))
 
     def _is_steady(self, call: ast.Call) -> bool:
         """Tell whether a call's arguments are the same before and after calls before it."""
