@@ -57,7 +57,7 @@ def without_recursion(tree: ast.Module) -> ast.Module:
     if recursive and _USED.isdisjoint(bound_in(tree)):
         for function in recursive:
             with suppress(_Unsuitable):
-                function.body = _Recursion(function, _scope_of(tree, function)).body()
+                function.body = _Recursion(function, tree).body()
                 forget(tree)
     return tree
 
@@ -73,15 +73,21 @@ def _own_nodes(scope: ast.Module | ast.FunctionDef) -> list[ast.AST]:
 
 
 class _Recursion:
-    """Rewrites one function. scope: Where the function is defined."""
+    """Rewrites one function of a source."""
 
-    def __init__(self, function: ast.FunctionDef, scope: ast.Module | ast.FunctionDef) -> None:
+    def __init__(self, function: ast.FunctionDef, tree: ast.Module) -> None:
         self._function = function
         self._name = function.name
         nonlocals = {name for node in nodes_in(function, ast.Nonlocal) for name in node.names}
         self._own = names_of(function) - nonlocals
         self._parameters = [part.arg for part in (*function.args.posonlyargs, *function.args.args)]
-        self._check(scope)
+        self._check(_scope_of(tree, function))
+        called = {getattr(call.func, "id", "") for call in nodes_in(function, ast.Call)}
+        others = [one for one in nodes_in(tree, ast.FunctionDef) if function not in ast.walk(one)]
+        is_alone = called.isdisjoint(one.name for one in others)
+        changing = [function] if is_alone else [function, *others]
+        self._changed = set().union(*map(names_changed_in, changing))
+        """The names whose values may change while the function runs."""
         self._fixed = self._handed_on()
         self._names: list[str] = []
         """The names that what is left to do may read."""
@@ -272,7 +278,7 @@ class _Recursion:
         is_lazy = any(getattr(call.func, "id", "") in _LAZY for call in calls)
         if is_lazy or nodes_in(over, ast.GeneratorExp) or not targets <= self._own:
             raise _Unsuitable
-        if loads(over) & names_changed_in(self._function) or breaks(body):
+        if loads(over) & self._changed or breaks(body):
             raise _Unsuitable
         if any(map(returns, body)):
             raise _Unsuitable
@@ -302,7 +308,7 @@ class _Recursion:
     def _is_steady(self, call: ast.Call) -> bool:
         """Tell whether a call's arguments are the same before and after calls before it."""
         given = self._given(call)
-        steady = self._own - names_changed_in(self._function)
+        steady = self._own - self._changed
         kinds = (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.Name, ast.Constant, ast.operator,
                  ast.unaryop, ast.expr_context)  # fmt: skip
         return all(
