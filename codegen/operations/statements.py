@@ -256,6 +256,8 @@ class Statements(Loops):
                 has_returned, value = self.rounds(statement, rest)
                 values = self.leaving(statement, value), self.result(statement, rest)
                 return self.chosen(statement, has_returned, values)
+        if self.around is None:
+            raise Wrong(statement, f"`{kind_name(type(statement))}` stands in no loop: leave it out")
         return self.state(statement, isinstance(statement, ast.Break))
 
     def _spoil(self, statement: ast.stmt) -> None:
