@@ -257,7 +257,8 @@ class Statements(Loops):
                 values = self.leaving(statement, value), self.result(statement, rest)
                 return self.chosen(statement, has_returned, values)
         if self.around is None:
-            raise Wrong(statement, f"`{kind_name(type(statement))}` stands in no loop: leave it out")
+            name = kind_name(type(statement))
+            raise Wrong(statement, f"`{name}` stands in no loop: leave it out")
         return self.state(statement, isinstance(statement, ast.Break))
 
     def _spoil(self, statement: ast.stmt) -> None:

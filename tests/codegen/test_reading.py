@@ -814,6 +814,19 @@ def test_a_call_with_any_number_of_arguments_is_read_or_a_mistake(name, count):
     assert len(programs) + len(programs.errors) == 1
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "if I:\n        continue", "for a in I: pass\n    else: break",
+        "for a in I:\n        def f(b): break\n        f(a)",
+        "while I: I.pop()\n    if len(I) > 1: break",
+    ],
+)
+def test_what_leaves_a_loop_stands_in_one(lines):
+    (error,) = mb.parse(f"def solve(I):\n    {lines}\n    return I\n").errors
+    assert re.fullmatch("`(break|continue)` stands in no loop: leave it out", error.message)
+
+
 @pytest.mark.parametrize("name, is_read", [("M", True), ("N", False), ("T", False), ("f", False)])
 @pytest.mark.parametrize(
     "statement",
