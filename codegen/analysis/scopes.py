@@ -82,6 +82,12 @@ def placed(node: Any, place: ast.AST) -> Any:
     return node
 
 
+def call_of_method(owner: str, method: str, *arguments: ast.expr) -> ast.Call:
+    """Return a call of a method of the value of a name."""
+    named = ast.Name(owner, ast.Load())
+    return ast.Call(ast.Attribute(named, method, ast.Load()), [*arguments], [])
+
+
 def nodes_in(node: ast.AST, kind: type[Node]) -> Sequence[Node]:
     """List the nodes of a kind within a node, itself included."""
     within = _within(node).get(kind, [])
@@ -307,45 +313,9 @@ def names_of(function: Functions) -> Set[str]:
     return parameters | assigned_in(body)
 
 
-def values_in(function: ast.FunctionDef) -> dict[str, list[ast.expr | None]]:
-    """Return what a function assigns to each name that it stores; None for what is no expression.
-
-    What functions within it store does not count, what its comprehensions store does.
-    """
-    values: defaultdict[str, list[ast.expr | None]] = defaultdict(list)
-    for node in nodes_of_scope(function, lambda inner: True):
-        match node:
-            case ast.Assign(targets, value):
-                given = [pair for target in targets for pair in _given_by(target, value)]
-            case ast.AnnAssign(target, _, value) | ast.AugAssign(target, _, value):
-                given = list(_given_by(target, value))
-            case ast.For(target=target) | ast.comprehension(target=target):
-                given = list(_given_by(target, None))
-            case ast.Delete() | ast.NamedExpr() | ast.With():
-                given = [(part.id, None) for part in nodes_in(node, ast.Name)]
-            case ast.Import(names) | ast.ImportFrom(names=names):
-                given = [(name.asname or name.name, None) for name in names]
-            case ast.FunctionDef(name) | ast.ClassDef(name) if node is not function:
-                given = [(name, None)]
-            case _:
-                given = []
-        for name, value in given:
-            values[name].append(value)
-    return dict(values)
-
-
-def _given_by(
-    target: ast.expr, value: ast.expr | None
-) -> Iterator[tuple[str, ast.expr | None]]:
-    """Yield the names of a target with what each is assigned."""
-    match target, value:
-        case ast.Name(name), _:
-            yield name, value
-        case ast.Tuple(parts), ast.Tuple(given) if len(parts) == len(given):
-            for part, one in zip(parts, given, strict=True):
-                yield from _given_by(part, one)
-        case _:
-            yield from ((name, None) for name in names_in(target))
+def own_statements(function: ast.FunctionDef) -> list[ast.stmt]:
+    """List the statements of a function except those that define others."""
+    return [part for part in function.body if not isinstance(part, ast.FunctionDef)]
 
 
 @once_a_node
@@ -381,6 +351,22 @@ def changed_in(statement: ast.stmt) -> set[str]:
 _OF_REALS = {"float", "pow", "power_of", "ratio_of", "root_of"}
 _OF_MODULES = {*_OF_REALS, "e", "inf", "isqrt", "pi", "sqrt"}
 """The names of functions and of constants, alone and of modules, that give Reals."""
+
+
+def is_only_subscripted(name: str, nodes: Iterable[ast.AST]) -> bool:
+    """Tell whether nodes only read a name as in name[k]."""
+    parts = [part for node in nodes for part in all_nodes_in(node)]
+    indexed = {part.value for part in parts if isinstance(part, ast.Subscript)}
+    reads = [part for part in parts if isinstance(part, ast.Name) and part.id == name]
+    return all(part in indexed or not isinstance(part.ctx, ast.Load) for part in reads)
+
+
+def unwrapped(node: ast.expr) -> ast.expr:
+    """Return the container whose elements an expression has, in any order."""
+    match node:
+        case ast.Call(ast.Name("list" | "reversed" | "set" | "sorted" | "tuple"), [container]):
+            return unwrapped(container)
+    return node
 
 
 def may_have_reals(tree: ast.AST) -> bool:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from megabatt.codegen.analysis.ownership import CHANGING, Owned
-from megabatt.codegen.analysis.scopes import Builtin, Dictionary, Once, all_nodes_in
+from megabatt.codegen.analysis.scopes import (
+    Builtin,
+    Dictionary,
+    Once,
+    all_nodes_in,
+    is_only_subscripted,
+    unwrapped,
+)
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.expressions import Expressions
 from megabatt.codegen.operations.python_functions import BUILTINS, CHANGES
@@ -71,7 +78,7 @@ class Dictionaries(Expressions):
         home = self.home_of(owner) or self.module
         held = home.names.get(owner)
         is_alone = isinstance(held, Owned) and held.hold.levels > 0 and owner in home.assigned
-        return self._is_key(entries, key) or (is_alone and _is_only_subscripted(owner, home.whole))
+        return self._is_key(entries, key) or (is_alone and is_only_subscripted(owner, home.whole))
 
     def _is_key(self, entries: Word, key: Word) -> bool:
         """Tell whether a value is drawn from a dictionary's keys, so that it is one of them."""
@@ -134,21 +141,11 @@ class Dictionaries(Expressions):
         return _get(self, node, owner, key, default), self._without(node, owner, key)
 
 
-def _is_only_subscripted(owner: str, statements: Sequence[ast.stmt]) -> bool:
-    """Tell whether statements only read a dictionary as in d[k]."""
-    parts = [part for statement in statements for part in all_nodes_in(statement)]
-    by_key = {part.value for part in parts if isinstance(part, ast.Subscript)}
-    reads = [part for part in parts if isinstance(part, ast.Name) and part.id == owner]
-    return all(part in by_key or not isinstance(part.ctx, ast.Load) for part in reads)
-
-
-def _are_keys(node: ast.AST, owner: str) -> bool:
+def _are_keys(node: ast.expr, owner: str) -> bool:
     """Tell whether an expression has the keys of a dictionary alone as elements."""
-    match node:
+    match unwrapped(node):
         case ast.Name(name) | ast.Call(ast.Attribute(ast.Name(name), "keys"), []):
             return name == owner
-        case ast.Call(ast.Name("list" | "reversed" | "set" | "sorted" | "tuple"), [container]):
-            return _are_keys(container, owner)
     return False
 
 

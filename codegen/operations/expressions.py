@@ -780,10 +780,11 @@ class Expressions(Writer):
         hold = self.hold_of(first.iter).elements()
         if node is self.only_first:
             container = self._first_with_results(node, container, generators)
-        for condition in first.ifs if node is not self.only_first else ():
-            test = partial(self.test, condition)
-            keep = self._bound(condition, first.target, hold, container, test)
-            container = self.call(node, "sfilter", container, keep)
+        else:
+            for condition in first.ifs:
+                test = partial(self.test, condition)
+                keep = self._bound(condition, first.target, hold, container, test)
+                container = self.call(node, "sfilter", container, keep)
         match element, first.target:
             case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
                 return container
@@ -819,16 +820,16 @@ class Expressions(Writer):
         test = self._bound(node, first.target, hold, container, gives_results)
         return self.call(node, "first_of", container, test)
 
-    def _any_of(self, node: ast.GeneratorExp, is_true: bool) -> Word:
-        """Return whether an element that a generator yields is true, or false; later ones wait."""
+    def _any_or_all(self, node: ast.GeneratorExp, is_any: bool) -> Word:
+        """Return the value of `any`, or of `all`, which stop at the first element that decides."""
         *others, last = node.generators
         negated = ast.copy_location(ast.UnaryOp(ast.Not(), node.elt), node.elt)
-        tests = [*last.ifs, node.elt if is_true else negated]
+        tests = [*last.ifs, node.elt if is_any else negated]
         last = ast.comprehension(last.target, last.iter, tests, last.is_async)
         generators = [*others, last]
         container = self._iterated(node, generators[0], self.value(generators[0].iter))
         found = self._first_with_results(node, container, generators)
-        return self.call(node, "if_else", found, is_true, not is_true)
+        return self.call(node, "if_else", found, is_any, not is_any)
 
     def as_tuple(self, node: ast.AST, word: Word) -> Word:
         """Return a container as a tuple."""
@@ -1037,7 +1038,7 @@ class Expressions(Writer):
         parts = [part for part in node.args if not _is_starred(part)]
         match node.args, node.keywords:
             case [ast.GeneratorExp() as generator], [] if function in (_ANY, _ALL):
-                return self._any_of(generator, function == _ANY)
+                return self._any_or_all(generator, function == _ANY)
         if function == _NEXT and parts:
             self.only_first = parts[0]
         arguments = [self.value(part) for part in parts]

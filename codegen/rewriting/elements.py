@@ -13,10 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from megabatt.codegen.analysis.liveness import breaks, leaves, loads
-from megabatt.codegen.analysis.ownership import names_changed_in
+from megabatt.codegen.analysis.ownership import assigned_to, names_changed_in
 from megabatt.codegen.analysis.scopes import (
     assigned_by,
+    assigned_in,
     bound_in,
+    call_of_method,
     copy_of,
     copy_of_all,
     forget,
@@ -24,8 +26,8 @@ from megabatt.codegen.analysis.scopes import (
     names_in,
     names_of,
     nodes_in,
+    own_statements,
     placed,
-    values_in,
 )
 from megabatt.codegen.rewriting.places import Replacer
 
@@ -37,9 +39,9 @@ _UNSUITABLE = (ast.NamedExpr, ast.Nonlocal, ast.Global, ast.Yield, ast.YieldFrom
 def with_elements_taken(tree: ast.Module) -> ast.Module:
     """Return a source with loops that take elements out where they change. May change `tree`."""
     functions = nodes_in(tree, ast.FunctionDef)
-    changing = {one.name: _changed_parameters(one) for one in functions}
     if not _USED.isdisjoint(bound_in(tree)):
         return tree
+    changing = {one.name: _changed_parameters(one) for one in functions}
     for function in functions:
         if any(nodes_in(function, kind) for kind in _UNSUITABLE):
             continue
@@ -74,13 +76,14 @@ class _Function:
     def _lists(self) -> set[str]:
         """The names that only ever are lists, which no function within reads."""
         function = self._function
-        values = values_in(function)
-        names = {name for name, given in values.items() if all(map(_is_list, given))}
+        assigned = assigned_in(function.body)
+        statements = own_statements(function)
+        names = {name for name in assigned if all(map(_is_list, assigned_to(name, statements)))}
         parameters = function.args.args
         others = nodes_in(self._tree, ast.FunctionDef)
         is_called = any(function.name in loads(one) for one in others)
         if function in self._tree.body and len(parameters) == 1 and not is_called:
-            names |= {parameters[0].arg} - values.keys()
+            names |= {parameters[0].arg} - assigned
         inner = [one for one in functions_in(function) if one is not function]
         return names.difference(*(loads(one) - names_of(one) | loads(one.args) for one in inner))
 
@@ -134,8 +137,8 @@ class _Function:
         if is_kept and (breaks(loop.body) or any(map(leaves, loop.body))):
             return None
         number = ast.Name(index, ast.Load()) if is_kept else ast.Constant(0)
-        taken = ast.Assign([ast.Name(element, ast.Store())], _method(over, "pop", number))
-        back = _method(over, "insert", copy_of_all(number), ast.Name(element, ast.Load()))
+        taken = ast.Assign([ast.Name(element, ast.Store())], call_of_method(over, "pop", number))
+        back = call_of_method(over, "insert", copy_of_all(number), ast.Name(element, ast.Load()))
         body = [placed(taken, loop), *loop.body, *([placed(ast.Expr(back), loop)] * is_kept)]
         count = ast.Call(ast.Name("len", ast.Load()), [ast.Name(over, ast.Load())], [])
         places = ast.Call(ast.Name("range", ast.Load()), [count], [])
@@ -178,15 +181,10 @@ def _as_loop(made: ast.ListComp, result: str) -> ast.For:
     names = [ast.Name(hidden[name], ast.Store()) for name in names_in(target)]
     target = names[0] if isinstance(target, ast.Name) else ast.Tuple([*names], ast.Store())
     element = f"{result}:element"
-    append = _method(result, "append", ast.Name(element, ast.Load()))
+    append = call_of_method(result, "append", ast.Name(element, ast.Load()))
     body: list[ast.stmt] = [
         ast.Assign([ast.Name(element, ast.Store())], value), ast.Expr(append)
     ]  # fmt: skip
     for test in reversed(tests):
         body = [ast.If(test, body, [])]
     return placed(ast.For(target, copy_of_all(part.iter), body, []), made)  # type: ignore[no-any-return]
-
-
-def _method(owner: str, name: str, *arguments: ast.expr) -> ast.Call:
-    method = ast.Attribute(ast.Name(owner, ast.Load()), name, ast.Load())
-    return ast.Call(method, [*arguments], [])

@@ -8,18 +8,22 @@ before.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from megabatt.codegen.analysis.liveness import LOOPS, loads
-from megabatt.codegen.analysis.ownership import call_of_change, indices_of
+from megabatt.codegen.analysis.ownership import assigned_to, call_of_change, indices_of
 from megabatt.codegen.analysis.scopes import (
+    assigned_in,
     bound_in,
+    call_of_method,
     copy_of_all,
     forget,
     functions_in,
+    is_only_subscripted,
     nodes_in,
+    own_statements,
     placed,
-    values_in,
+    unwrapped,
 )
 from megabatt.codegen.rewriting.places import PURE
 
@@ -64,23 +68,13 @@ def _defaults_in(function: ast.FunctionDef) -> dict[str, ast.expr]:
     """
     inner = [node for node in functions_in(function) if node is not function]
     elsewhere = {part.arg for part in nodes_in(function.args, ast.arg)}.union(*map(loads, inner))
-    values = values_in(function)
-    return {
-        name: default for name, given in values.items()
-        if len(given) == 1 and name not in elsewhere
-        and (default := _factory(given[0])) is not None
-        and not _is_only_subscripted(name, [function])
-    }  # fmt: skip
-
-
-def _is_only_subscripted(name: str, parts: Iterable[ast.AST]) -> bool:
-    """Tell whether a dictionary is only read, and assigned, as in d[k]."""
-    for part in parts:
-        indexed = [one.value for one in nodes_in(part, ast.Subscript)]
-        for one in nodes_in(part, ast.Name):
-            if one.id == name and isinstance(one.ctx, ast.Load) and one not in indexed:
-                return False
-    return True
+    defaults: dict[str, ast.expr] = {}
+    for name in assigned_in(function.body) - elsewhere:
+        given = [*assigned_to(name, own_statements(function))]
+        default = _factory(given[0]) if len(given) == 1 else None
+        if default is not None and not is_only_subscripted(name, [function]):
+            defaults[name] = default
+    return defaults
 
 
 def _with_keys(
@@ -98,8 +92,7 @@ def _with_keys(
             if (name, getattr(read.slice, "id", "")) in keys:
                 continue
             given = [copy_of_all(read.slice), copy_of_all(defaults[name])]
-            method = ast.Attribute(ast.Name(name, ast.Load()), "setdefault", ast.Load())
-            yield placed(ast.Expr(ast.Call(method, given, [])), read)
+            yield placed(ast.Expr(call_of_method(name, "setdefault", *given)), read)
         if isinstance(statement, ast.If | LOOPS):
             within = {*keys, *_key_of(statement)}
             statement.body = list(_with_keys(statement.body, defaults, within))
@@ -110,7 +103,7 @@ def _with_keys(
 def _key_of(loop: ast.stmt) -> Iterator[tuple[str, str]]:
     """Yield the name of a dictionary whose keys a loop is over, with the name of the key."""
     if isinstance(loop, ast.For):
-        match _unwrapped(loop.iter), loop.target:
+        match unwrapped(loop.iter), loop.target:
             case ast.Name(name) | ast.Call(ast.Attribute(ast.Name(name), "keys")), ast.Name(key):
                 pass
             case ast.Call(ast.Attribute(ast.Name(name), "items")), ast.Tuple([ast.Name(key), _]):
@@ -119,14 +112,6 @@ def _key_of(loop: ast.stmt) -> Iterator[tuple[str, str]]:
                 return
         if not _may_lack(loop, name, key):
             yield name, key
-
-
-def _unwrapped(node: ast.expr) -> ast.expr:
-    """Return what a container has the elements of, in any order."""
-    match node:
-        case ast.Call(ast.Name("list" | "reversed" | "set" | "sorted" | "tuple"), [inner]):
-            return _unwrapped(inner)
-    return node
 
 
 def _may_lack(loop: ast.For, name: str, key: str) -> bool:
@@ -165,7 +150,7 @@ class _Reads:
             return []
         return [
             (name, read) for name, read in reads
-            if name not in self._changed and _is_only_subscripted(name, self._parts)
+            if name not in self._changed and is_only_subscripted(name, self._parts)
             and self._is_fixed(read.slice)
         ]  # fmt: skip
 

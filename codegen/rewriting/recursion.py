@@ -24,6 +24,7 @@ from megabatt.codegen.analysis.ownership import names_changed_in
 from megabatt.codegen.analysis.scopes import (
     assigned_in,
     bound_in,
+    call_of_method,
     copy_of_all,
     forget,
     names_in,
@@ -78,6 +79,7 @@ class _Recursion:
     def __init__(self, function: ast.FunctionDef, tree: ast.Module) -> None:
         self._function = function
         self._name = function.name
+        self._todo = f" {self._name}:todo"
         nonlocals = {name for node in nodes_in(function, ast.Nonlocal) for name in node.names}
         self._own = names_of(function) - nonlocals
         self._parameters = [part.arg for part in (*function.args.posonlyargs, *function.args.args)]
@@ -170,7 +172,7 @@ class _Recursion:
         self._names = sorted(first.union(*(reads for _, reads in self._blocks)))
         self._is_numbered = bool(self._blocks) or not self._names
         ways = self._ways()
-        popped = ast.Call(ast.Attribute(self._todo(), "pop", ast.Load()), [], [])
+        popped = call_of_method(self._todo, "pop")
         number = ast.Name(f" {self._name}:number", ast.Store())
         names = [number] * self._is_numbered
         names += [ast.Name(name, ast.Store()) for name in self._names]
@@ -181,8 +183,8 @@ class _Recursion:
             chosen = [placed(ast.If(is_this, ways[k], chosen), self._function)]
         given = {name: ast.Name(name, ast.Load()) for name in first}
         begin = ast.List([self._frame(0, given)], ast.Load())
-        loop = ast.While(self._todo(), [taken, *chosen], [])
-        lines = [ast.Assign([self._todo(ast.Store())], begin), loop]
+        loop = ast.While(ast.Name(self._todo, ast.Load()), [taken, *chosen], [])
+        lines = [ast.Assign([ast.Name(self._todo, ast.Store())], begin), loop]
         kept = [node for node in self._function.body if isinstance(node, ast.Nonlocal)]
         return [*kept, *(placed(line, self._function) for line in lines)]
 
@@ -194,9 +196,6 @@ class _Recursion:
             ways.append(self._run(block))
         return ways
 
-    def _todo(self, context: ast.expr_context | None = None) -> ast.Name:
-        return ast.Name(f" {self._name}:todo", context or ast.Load())
-
     def _frame(self, number: int, values: Mapping[str, ast.expr]) -> ast.Tuple:
         """Return the tuple for a call (0) or a block that is left to do. values: By their names."""
         parts: list[ast.expr] = [ast.Constant(number)] * self._is_numbered
@@ -205,8 +204,8 @@ class _Recursion:
 
     def _noted(self, frames: ast.expr, place: ast.AST) -> ast.stmt:
         """Return a line that notes what is left to do, the last frame to be done first."""
-        extend = ast.Attribute(self._todo(), "extend", ast.Load())
-        return placed(ast.Expr(ast.Call(extend, [frames], [])), place)  # type: ignore[no-any-return]
+        line = ast.Expr(call_of_method(self._todo, "extend", frames))
+        return placed(line, place)  # type: ignore[no-any-return]
 
     def _run(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Return statements that do the same, and note the calls in them as left to do."""
