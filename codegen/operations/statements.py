@@ -604,7 +604,7 @@ class Statements(Loops):
             kinds = self.kinds_of(words[1])
             if is_times or hold.depth > 0 or (kinds and int not in kinds):
                 self._refuse_shared(statement, before)
-            # A list or set would change in place, and Python raises if the other side is a number.
+            # The right side must be a number: a list or set on the left then fails, as in Python.
             words = words[0], self.binary(statement, ast.Sub, words[1], 0)
         made = self.binary(statement, type(statement.op), *words)
         if isinstance(target, ast.Subscript):
