@@ -392,7 +392,7 @@ def _makes_real(operator: ast.operator, right: ast.expr) -> bool:
 
 def bound_in(node: ast.AST) -> Iterator[str]:
     """Yield a name whenever something within a node binds it."""
-    for part in ast.walk(node):
+    for part in all_nodes_in(node):
         match part:
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
                 yield name

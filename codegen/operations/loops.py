@@ -87,6 +87,10 @@ class Loops(Dictionaries):
     """The innermost loop of that function around the block."""
     iterated: Set[str] = frozenset()
     """The names of that function of whose values loops around, or other names, still read parts."""
+    sites: tuple[ast.AST, ...] = ()
+    """The calls whose functions are inlined now, the innermost last."""
+    left_before: dict[Any, tuple[dict[str, Hold], dict[str, Dictionary | None]]]
+    """What was known at the end of the rounds of loops that are read again, in a loop around."""
     errors: list[Wrong]
     """At most one mistake for each statement."""
     notes: list[tuple[ast.AST, str]]
@@ -212,6 +216,7 @@ class Loops(Dictionaries):
 
         rest: The statements behind it in its block.
         """
+        written = loop
         loop = self._with_places(loop) or loop
         over: Word | None = None
         names = self.scope.names
@@ -225,14 +230,19 @@ class Loops(Dictionaries):
                 self.expose(exposures)
         else:
             self.expose(exposed_by_test(loop.test))
-        holds = {name: held.hold for name, held in names.items() if isinstance(held, Owned)}
+        place = written, self.sites
+        before, kinds = self.left_before.get(place, ({}, {}))
+        holds = dict(before)
+        for name, held in names.items():
+            if isinstance(held, Owned):
+                holds[name] = merged([held.hold, before.get(name, held.hold)])
         element = self.hold_of(loop.iter).elements() if isinstance(loop, ast.For) else FIXED
         kept, may_return = self._kept(loop, rest), any(map(returns, loop.body))
         may_end = may_return or breaks(loop.body)
         computed = dict(self.known)
         marks = [(found, len(found)) for found in (self.errors, self.notes, self.body.operations)]
         heavy = {n for n in kept if not self.is_likely_number(self._value_of(loop, n))}
-        dictionaries: dict[str, Dictionary | None] = {}
+        dictionaries = dict(kinds)
         while True:
             known = dict(dictionaries)
             left = dict(holds)
@@ -245,6 +255,7 @@ class Loops(Dictionaries):
                 del found[mark:]
             del self.body.places[len(self.body.operations) :]
             self.known = dict(computed)
+        self.left_before[place] = holds, dictionaries
         for name in sorted(assigned_by(loop)):
             what = f"{name!r} has no value here: a loop assigns it"
             names[name] = Foreign(what, is_dead=name not in defined_in(loop))

@@ -137,6 +137,7 @@ class Statements(Loops):
         self.givers = set()
         self.texts = set()
         self.late = {}
+        self.left_before = {}
         self.errors = []
         self.notes = []
         self.used: set[ast.AST] = set()
@@ -946,6 +947,8 @@ class Statements(Loops):
         scope = Scope(local.scope, body if isinstance(body, list) else ())
         self._bind_parameters(node, scope, local, given, named)
         self._active.append(local.node)
+        sites = self.sites
+        self.sites = (*sites, node)
         self.scope = scope
         self.given_away = {}
         try:
@@ -965,6 +968,7 @@ class Statements(Loops):
             self._of_calls[node] = _of_any_result(self._returns)
             self._returns = returns
             self._active.pop()
+            self.sites = sites
 
     def _bind_parameters(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -246,14 +246,6 @@ def _is_import(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Import | ast.ImportFrom)
 
 
-def _reached(nodes: Set[ast.AST], uses: Mapping[ast.AST, Set[ast.AST]]) -> set[ast.AST]:
-    """Return functions, and those that they use, that these use, and so on."""
-    reached = set(nodes)
-    while more := set().union(*(uses.get(node, set()) for node in reached)) - reached:
-        reached |= more
-    return reached
-
-
 def _has_functions(statement: ast.ClassDef) -> bool:
     return any(isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef) for s in statement.body)
 
@@ -485,48 +477,53 @@ class _SourceReader:
 
     def _read_functions(self) -> None:
         """Read the functions that no other function uses, or that have a name of a program."""
-        found: list[tuple[str, ast.AST, Local, Read | list[Wrong]]] = []
-        uses: dict[ast.AST, set[ast.AST]] = {}
-        notes: list[list[tuple[ast.AST, str]]] = []
-        for name, node, local in self.functions:
-            writer, result = self._program(name, node, local)
-            found.append((name, node, local, result))
-            notes.append(writer.notes)
-            others = self._mentioned(local) if isinstance(result, list) else set()
-            last = self.module.names.get(name)  # another definition of the name may be the last
-            uses[local.node] = (writer.used | others) - {local.node, getattr(last, "node", None)}
-        used = set().union(*uses.values())
         entries = {local.node for name, _, local in self.functions if ENTRIES.match(name)}
-        reached = _reached(entries | (uses.keys() - used), uses)
-        for _, _, local, result in reversed(found):  # wrong ones may only use each other
-            if isinstance(result, list) and local.node not in reached:
-                used.discard(local.node)
-                reached |= _reached({local.node}, uses)
-        programs = [
-            (entry, noted)
-            for entry, noted in zip(found, notes, strict=True)
-            if entry[2].node not in used or ENTRIES.match(entry[0])
-        ]
-        for (name, node, _, result), noted in programs:
+        nodes = [local.node for _, _, local in self.functions]
+        used: set[ast.AST] = set()
+        read: dict[int, tuple[Read | list[Wrong], Sequence[tuple[ast.AST, str]]]] = {}
+        last_first = range(len(nodes) - 1, -1, -1)  # most functions stand behind those they use
+        for k in sorted(last_first, key=lambda k: nodes[k] not in entries):
+            if nodes[k] in entries or nodes[k] not in used:
+                writer, result = self._program(*self.functions[k])
+                used |= self._used_by(self.functions[k], writer, result)
+                read[k] = result, writer.notes
+        programs = [k for k in sorted(read) if nodes[k] in entries or nodes[k] not in used]
+        for k in programs:
+            (name, node, _), (result, notes) = self.functions[k], read[k]
             if isinstance(result, list):
                 self._tell(result, name, node)
                 continue
-            for place, note in noted:
+            for place, note in notes:
                 self._note(place, note)
             if len(programs) == 1:
                 result = result._replace(program=_named_by(self.source, result.program))
             self.reading.programs.append(result)
 
+    def _used_by(
+        self, function: tuple[str, ast.AST, Local], writer: Statements, result: Any
+    ) -> set[ast.AST]:
+        """Return the functions that a function uses, or may use if it is wrong, but itself."""
+        name, _, local = function
+        others = self._mentioned(local) if isinstance(result, list) else set()
+        last = self.module.names.get(name)  # another definition of the name may be the last
+        return (writer.used | others) - {local.node, getattr(last, "node", None)}
+
     def _may_change(self, local: Local) -> bool:
-        """Tell whether a function, or one that it mentions, changes something in place."""
+        """Tell whether a function, or one of those that it mentions, changes something in place."""
         nodes = {local.node, *self._mentioned(local)}
         return any(map(names_changed_in, nodes))
 
     def _mentioned(self, local: Local) -> set[ast.AST]:
-        """Return the module's functions that a function mentions."""
-        names = loads(local.node) - names_of(local.node)
-        meanings = (self.module.names.get(name) for name in names)
-        return {meaning.node for meaning in meanings if isinstance(meaning, Local)}
+        """Return the module's functions that a function, or one that it mentions, mentions."""
+        mentioned: dict[ast.AST, Local] = {}
+        found = [local]
+        for one in found:
+            for name in sorted(loads(one.node) - names_of(one.node)):
+                meaning = self.module.names.get(name)
+                if isinstance(meaning, Local) and meaning.node not in mentioned:
+                    mentioned[meaning.node] = meaning
+                    found.append(meaning)
+        return set(mentioned)
 
     def _program(
         self, name: str, node: ast.AST, local: Local
