@@ -599,10 +599,11 @@ class Expressions(Writer):
         words = [self.compared(node.left)]
         for operator, part in zip(node.ops, node.comparators, strict=True):
             is_container = isinstance(operator, ast.In | ast.NotIn)
-            words.append(self.iterable(part) if is_container else self.compared(part))
+            words.append(self.searched(part) if is_container else self.compared(part))
         made: Word | None = None
         for k, operator in reversed(list(enumerate(node.ops))):
-            one = self.comparison(node, operator, words[k], words[k + 1])
+            left = self.as_held(node, words[k])
+            one = self.comparison(node, operator, left, words[k + 1])
             made = one if made is None else self.call(node, "if_else", one, made, one)
         assert made is not None
         return made
@@ -611,6 +612,11 @@ class Expressions(Writer):
         """Return a value that is compared."""
         return self.held(node)
 
+    def searched(self, node: ast.expr) -> Any:
+        """Return the dictionary, or the word of the container, in which a value is looked for."""
+        value = self.value(node)
+        return value if isinstance(value, Dictionary) else self.elements(node, value)
+
     def comparison(self, node: ast.Compare, operator: ast.cmpop, a: Any, b: Any) -> Word:
         """Add the calls that compare two values, and return the variable of the result."""
         match operator:
@@ -618,10 +624,9 @@ class Expressions(Writer):
                 return self.call(node, "equality", a, b)
             case ast.NotEq():
                 return self.negation(node, self.call(node, "equality", a, b))
-            case ast.In():
-                return self.call(node, "contained", a, b)
-            case ast.NotIn():
-                return self.negation(node, self.call(node, "contained", a, b))
+            case ast.In() | ast.NotIn():
+                is_in = self._is_in(node, a, b)
+                return is_in if isinstance(operator, ast.In) else self.negation(node, is_in)
             case ast.Lt():
                 return self.less(node, a, b)
             case ast.Gt():
@@ -641,6 +646,12 @@ class Expressions(Writer):
                 return is_one if isinstance(operator, ast.Is) else self.negation(node, is_one)
         what = "is for None, Booleans, and elements of one list"
         raise Wrong(node, f"`is` {what}: write `==`")
+
+    def _is_in(self, node: ast.AST, value: Word, container: Any) -> Word:
+        """Add the call that looks for a value in a dictionary or another container."""
+        if isinstance(container, Dictionary):
+            return self.call(node, "has_key", container.word, value)
+        return self.call(node, "contained", value, container)
 
     def drawn_from(self, word: Word) -> Word | None:
         """Return a container that is certain to have a value as an element; None if none is."""

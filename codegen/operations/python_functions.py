@@ -363,7 +363,7 @@ def _is_superset(at: Expressions, node: ast.AST, container: Word, other: Word) -
 
 
 def _append(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
-    return at.call(node, "combine", container, at.tuple_of(node, [value]))
+    return at.call(node, "append", container, value)
 
 
 def _extend(at: Expressions, node: ast.AST, container: Word, other: Word) -> Word:

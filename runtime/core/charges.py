@@ -22,6 +22,20 @@ def count(lists: Lists) -> Array:
 
 
 @Measure
+def kept(container: Any) -> int:
+    """Return a sixteenth of the number of elements, the charge of those that stay as they are."""
+    return (len(container) + 15) >> 4
+
+
+@m.machine_function
+def kept_on_words(heap, container):
+    return (m.count_of(heap, container) + 15) >> 4
+
+
+kept.for_words(kept_on_words.function)
+
+
+@Measure
 def searched(container: Any) -> int:
     """Count the elements that a search for a value compares: all of a tuple, none of a set."""
     return len(container) if container.__class__ is tuple else 0

@@ -1,6 +1,6 @@
 """Primitives that take elements out of containers, or make containers of others."""
 
-from megabatt.runtime.core.charges import count, element_weight, weight
+from megabatt.runtime.core.charges import count, element_weight, kept, weight
 from megabatt.runtime.core.logic import first_place
 from megabatt.runtime.core.mapping import filtered, merged, merged_words, passing
 from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
@@ -192,7 +192,7 @@ def initset(value: Any) -> FrozenSet:
 compiled_as(initset, m.set_of_one)
 
 
-@primitive(charge=lambda value, container: element_weight(container) + weight(value))
+@primitive(charge=lambda value, container: kept(container) + weight(value))
 def insert(value: Any, container: FrozenSet) -> FrozenSet:
     """Return the set with `value` among its elements."""
     return container.union((value,))
@@ -200,8 +200,18 @@ def insert(value: Any, container: FrozenSet) -> FrozenSet:
 
 @compiled(insert)
 def insert(heap, value, container):
-    one = m.required(m.set_of_one(heap, value))
-    return merged_sets(heap, container, one, 1, 1, 1)
+    count = m.count_of(heap, container)
+    if count == 0:
+        return m.set_of_one(heap, value)
+    words, tag = m.first_word(container), heap[m.address_of(container) + 2]
+    place = m.place_among(heap, words, count, tag, value)
+    if place < count and m.equal(heap, heap[words + place], value):
+        return container
+    at = m.required(m.begin_node(heap, count + 1))
+    m.copy_words(heap, words, at + m.CONTENT, place)
+    heap[at + m.CONTENT + place] = value
+    m.copy_words(heap, words + place, at + m.CONTENT + place + 1, count - place)
+    return m.finish_ascending(heap, at, count + 1, tag if m.tag_of(value) == tag else m.MIXED)
 
 
 @m.routine

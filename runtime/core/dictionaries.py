@@ -7,8 +7,8 @@ first entry on. Where a dictionary is a value among others, it is a function of 
 
 from typing import Any as Value
 
-from megabatt.runtime.core.charges import count, weight
-from megabatt.runtime.core.operators import item, put
+from megabatt.runtime.core.charges import count, kept, kept_on_words, weight
+from megabatt.runtime.core.operators import item, put, with_element, with_last
 from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import Any, Boolean, Callable, Tuple, TupleTuple
 from megabatt.runtime.engine.language.registry import the_primitive
@@ -42,19 +42,38 @@ def key_of(heap, entry):
 
 
 @m.routine
-def place_of_key(heap, opened, key):
-    """Return the place of a key's entry in an opened dictionary; -1 without one."""
+def place_of_key(heap, entries, key):
+    """Return the place of a key's entry in a dictionary; -1 without one."""
+    count = m.count_of(heap, entries)
+    if m.is_table(heap, entries) and m.width_of(heap, entries) == 2:
+        for k in range(count):
+            if m.equal(heap, key, heap[m.numbers_at(entries) + 2 * k]):
+                return k
+        return -1
     top = heap[m.TOP]
-    for k in range(m.count_of(heap, opened)):
+    opened = m.required(m.opened(heap, entries))
+    for k in range(count):
         known = m.required(key_of(heap, heap[m.first_word(opened) + k]))
-        is_same = m.equal(heap, key, known)
-        heap[m.TOP] = top
-        if is_same:
+        if m.equal(heap, key, known):
+            heap[m.TOP] = top
             return k
+    heap[m.TOP] = top
     return -1
 
 
-@primitive(charge=count)
+@primitive(charge=kept)
+def has_key(entries: TupleTuple, key: Any) -> Boolean:
+    """Tell whether a dictionary has a key."""
+    return _place_of_key(entries, key) >= 0
+
+
+@compiled(has_key)
+def has_key(heap, entries, key):
+    place = m.required(place_of_key(heap, entries, key))
+    return m.boolean(place >= 0)
+
+
+@primitive(charge=kept)
 def lookup(entries: TupleTuple, key: Any) -> Any:
     """Return a key's value in a dictionary. Fails without the key."""
     place = _place_of_key(entries, key)
@@ -66,15 +85,17 @@ def lookup(entries: TupleTuple, key: Any) -> Any:
 @m.machine_function
 def value_of_key(heap, entries, key, default):
     """Return a key's value in a dictionary, or `default` without the key."""
-    opened = m.required(m.opened(heap, entries))
-    place = m.required(place_of_key(heap, opened, key))
-    return default if place < 0 else m.element(heap, heap[m.first_word(opened) + place], 1)
+    place = m.required(place_of_key(heap, entries, key))
+    if place < 0:
+        return default
+    entry = m.required(m.element(heap, entries, place))
+    return m.element(heap, entry, 1)
 
 
 compiled_as(lookup, value_of_key, m.NO_VALUE)
 
 
-@primitive(charge=count)
+@primitive(charge=kept)
 def lookup_or(entries: TupleTuple, key: Any, default: Any) -> Any:
     """Return a key's value in a dictionary, or `default` without the key."""
     place = _place_of_key(entries, key)
@@ -84,7 +105,7 @@ def lookup_or(entries: TupleTuple, key: Any, default: Any) -> Any:
 compiled_as(lookup_or, value_of_key)
 
 
-@primitive(charge=lambda entries, key, value: count(entries) + weight(key) + weight(value))
+@primitive(charge=lambda entries, key, value: kept(entries) + weight(key) + weight(value))
 def put_entry(entries: TupleTuple, key: Any, value: Any) -> TupleTuple:
     """Return the dictionary with a value for a key: in the key's entry, or in a new last one."""
     place = _place_of_key(entries, key)
@@ -95,17 +116,14 @@ def put_entry(entries: TupleTuple, key: Any, value: Any) -> TupleTuple:
 
 @compiled(put_entry)
 def put_entry(heap, entries, key, value):
-    opened = m.required(m.opened(heap, entries))
-    count = m.count_of(heap, opened)
-    place = m.required(place_of_key(heap, opened, key))
-    if place >= 0:
-        key = m.required(m.element(heap, heap[m.first_word(opened) + place], 0))
-    entry = m.required(m.tuple_of_two(heap, key, value))
-    total = count if place >= 0 else count + 1
-    at = m.required(m.begin_node(heap, total))
-    m.copy_words(heap, m.first_word(opened), at + m.CONTENT, count)
-    heap[at + m.CONTENT + (count if place < 0 else place)] = entry
-    return m.finish_tuple(heap, at, total)
+    place = m.required(place_of_key(heap, entries, key))
+    if place < 0:
+        entry = m.required(m.tuple_of_two(heap, key, value))
+        return with_last(heap, entries, entry)
+    entry = m.required(m.element(heap, entries, place))
+    known = m.required(m.element(heap, entry, 0))
+    entry = m.required(m.tuple_of_two(heap, known, value))
+    return with_element(heap, entries, place, entry)
 
 
 @primitive(charge=count)
@@ -164,7 +182,7 @@ class Mapping(Function):
     def value(self, key: Value, is_changed: bool) -> Value:
         """Return a key's value. is_changed: Whether the value is to be changed."""
         _, entries, missing = self.args
-        charge(len(entries))
+        charge(kept(entries))
         place = _place_of_key(entries, key)
         if place >= 0:
             return entries[place][1]
@@ -219,7 +237,7 @@ def entries_at(heap, at):
 def value_in_mapping(heap, at, key, is_changed):
     """Do `Mapping.value` for the mapping at an address."""
     entries = entries_at(heap, at)
-    m.required(m.charge(heap, m.count_of(heap, entries)))
+    m.required(m.charge(heap, kept_on_words(heap, entries)))
     missing = heap[at + m.CONTENT + 2]
     defaults = m.count_of(heap, missing)
     default = m.NO_VALUE

@@ -4,7 +4,14 @@ from functools import reduce
 from itertools import islice
 from typing import Any as Value
 
-from megabatt.runtime.core.charges import cost, count, element_weight, steps_in_kernels, weight
+from megabatt.runtime.core.charges import (
+    cost,
+    count,
+    element_weight,
+    kept,
+    steps_in_kernels,
+    weight,
+)
 from megabatt.runtime.core.containers import element_at, joined, merged_sets, tuple_of
 from megabatt.runtime.core.logic import first_place
 from megabatt.runtime.core.mapping import first_satisfying, satisfying
@@ -99,7 +106,36 @@ def inner_item(heap, container, outer, inner):
     return m.NO_VALUE
 
 
-@primitive(charge=lambda container, index, value: count(container) + weight(value))
+@primitive(charge=lambda container, value: kept(container) + weight(value))
+def append(container: Tuple, value: Any) -> Tuple:
+    """Return the tuple with a value behind its last element."""
+    return (*container, value)
+
+
+@m.routine
+def with_last(heap, container, value):
+    count = m.count_of(heap, container)
+    if m.is_table(heap, container) and m.row_width(heap, value) == m.width_of(heap, container):
+        width = m.width_of(heap, container)
+        made = m.required(m.new_table(heap, count + 1, width))
+        m.copy_words(heap, m.numbers_at(container), m.numbers_at(made), count * width)
+        m.copy_row(heap, value, m.numbers_at(made) + count * width)
+        return made
+    elements = m.required(m.opened(heap, container))
+    at = m.required(m.begin_node(heap, count + 1))
+    m.copy_words(heap, m.first_word(elements), at + m.CONTENT, count)
+    heap[at + m.CONTENT + count] = value
+    if count < 2:
+        return m.finish_tuple(heap, at, count + 1)
+    tag = heap[m.address_of(elements) + 2]
+    tag = tag if m.tag_of(value) == tag else m.MIXED
+    return m.finish_tagged(heap, at, m.TUPLE, count + 1, tag)
+
+
+compiled_as(append, with_last)
+
+
+@primitive(charge=lambda container, index, value: kept(container) + weight(value))
 def put(container: Tuple, index: Integer, value: Any) -> Tuple:
     """Return the tuple with another value at a place, which is as in `item`."""
     container[index]  # raises IndexError
@@ -107,8 +143,8 @@ def put(container: Tuple, index: Integer, value: Any) -> Tuple:
     return (*container[:place], value, *container[place + 1 :])
 
 
-@compiled(put)
-def put(heap, container, index, value):
+@m.routine
+def with_element(heap, container, index, value):
     count = m.count_of(heap, container)
     place = index + count if index < 0 else index
     if place < 0 or place >= count:
@@ -122,6 +158,9 @@ def put(heap, container, index, value):
     return m.finish_tuple(heap, at, count)
 
 
+compiled_as(put, with_element)
+
+
 @m.machine_function
 def with_row(heap, table, place, row):
     """Return a table with another row at a place, from 0 on. `FULL` without room."""
@@ -132,7 +171,7 @@ def with_row(heap, table, place, row):
     return made
 
 
-@primitive(charge=count)
+@primitive(charge=kept)
 def drop(container: Tuple, index: Integer) -> Tuple:
     """Return the tuple without the element at a place, which is as in `item`."""
     container[index]  # raises IndexError
@@ -146,12 +185,26 @@ def drop(heap, container, index):
     place = index + count if index < 0 else index
     if place < 0 or place >= count:
         return m.NO_VALUE
+    if m.is_table(heap, container):
+        return without_row(heap, container, place)
     elements = m.required(m.opened(heap, container))
     first = m.first_word(elements)
     at = m.required(m.begin_node(heap, count - 1))
     m.copy_words(heap, first, at + m.CONTENT, place)
     m.copy_words(heap, first + place + 1, at + m.CONTENT + place, count - 1 - place)
     return m.finish_tuple(heap, at, count - 1)
+
+
+@m.machine_function
+def without_row(heap, table, place):
+    """Return a table without the row at a place, from 0 on. `FULL` without room."""
+    width, rows = m.width_of(heap, table), m.height_of(heap, table) - 1
+    made = m.required(m.new_table(heap, rows, width))
+    source, to = m.numbers_at(table), m.numbers_at(made)
+    m.copy_words(heap, source, to, place * width)
+    source, to = source + place * width, to + place * width
+    m.copy_words(heap, source + width, to, (rows - place) * width)
+    return made
 
 
 @primitive(charge=count)

@@ -110,7 +110,7 @@ def test_languages_share_what_they_take_name_it_once_and_have_defaults_of_it_alo
     with pytest.raises(ValueError, match="a default for rot90, which is not included"):
         language.include(CORE, defaults={"rot90": ()})
     language.include(CORE)
-    with pytest.raises(ValueError, match="has a primitive apply already"):
+    with pytest.raises(ValueError, match="has a primitive append already"):
         language.include(CORE)
     assert language.primitive(arc.vmirror) is arc.vmirror
     assert language.primitives["vmirror"] is arc.LANGUAGE.primitives["vmirror"]

@@ -292,8 +292,8 @@ def merge_words(heap, left, middle, end, to, tag):
 
 
 @machine_function
-def position_in_set(heap, at, count, tag, word):
-    """Return the place of a word among ascending words; -1 if it is missing."""
+def place_among(heap, at, count, tag, word):
+    """Return the first place among ascending words whose word does not come before `word`."""
     if m.tag_of(word) != tag:
         tag = m.MIXED
     low = 0
@@ -304,6 +304,13 @@ def position_in_set(heap, at, count, tag, word):
             low = middle + 1
         else:
             high = middle
-    if low < count and not comes_before(heap, word, heap[at + low], tag):
-        return low
+    return low
+
+
+@machine_function
+def position_in_set(heap, at, count, tag, word):
+    """Return the place of a word among ascending words; -1 if it is missing."""
+    place = place_among(heap, at, count, tag, word)
+    if place < count and compare(heap, heap[at + place], word) == 0:
+        return place
     return -1
