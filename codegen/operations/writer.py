@@ -20,8 +20,9 @@ MOST_STEPS = 10_000
 _KIND_OF: dict[Word, int] = {"combine": 0, "mapply": 1, "mfilter": 0}
 """The primitives whose results have the kind of an argument, whatever type they declare."""
 _ELEMENTS_OF: dict[Word, int] = {
-    "append": 0, "combine": 0, "dedupe": 0, "difference": 0, "difference_of": 0, "insert": 1, "intersection": 0,
-    "order": 0, "remove": 1, "sfilter": 0, "sizefilter": 0, "span": 0, "totuple": 0, "union_of": 0,
+    "append": 0, "combine": 0, "dedupe": 0, "difference": 0, "difference_of": 0, "insert": 1,
+    "intersection": 0, "order": 0, "remove": 1, "sfilter": 0, "sizefilter": 0, "span": 0,
+    "totuple": 0, "union_of": 0,
 }  # fmt: skip
 """The primitives whose results have elements of an argument."""
 _OF_NUMBERS = {"difference_of", "sum_of"}
