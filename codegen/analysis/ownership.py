@@ -13,6 +13,7 @@ from typing import NamedTuple, get_args
 from megabatt.codegen.analysis.scopes import (
     Functions,
     all_nodes_in,
+    assigned_by,
     functions_in,
     named_in,
     names_in,
@@ -526,28 +527,60 @@ def leaked_by_functions(function: Functions) -> Exposed:
     body = [function.body] if isinstance(function, ast.Lambda) else function.body
     for inner in (inner for part in body for inner in functions_in(part)):
         its_own = names_of(inner)
-        found = exposed(inner.body) if isinstance(inner, ast.Lambda) else exposed_within(inner)
+        found = exposed(inner.body) if isinstance(inner, ast.Lambda) else _exposed_by_results(inner)
         leaked += [one for one in found if one.name not in its_own]
         leaked += exposed(inner.args)
     return leaked
 
 
+def _exposed_by_results(function: ast.FunctionDef) -> Exposed:
+    """List names that a function reads, with the levels that its result does not hold.
+
+    The function's own names hold values only while it runs, unless they are part of the result.
+    """
+    if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in all_nodes_in(function)):
+        return exposed_within(function)
+    statements = [part for part in all_nodes_in(function) if isinstance(part, ast.stmt)]
+    found: Exposed = []
+    held: set[str] = set()
+    size = -1
+    while size < len(held):
+        size = len(held)
+        found = [
+            one for part in statements
+            if isinstance(part, ast.Return) or held & _filled_by(part)
+            for one in _exposed_alone(part)
+        ]  # fmt: skip
+        held = {one.name for one in found if one.levels < ALL}
+    return found
+
+
+def _filled_by(statement: ast.stmt) -> Set[str]:
+    """Return the names that get what a statement reads, alone or as a part of their values."""
+    if isinstance(statement, ast.For):
+        return set(names_in(statement.target))
+    return assigned_by(statement) | names_changed_in(statement)
+
+
 @once_a_node
 def exposed_within(node: ast.stmt) -> Exposed:
     """List names that a statement and the statements within it read."""
-    found: Exposed = []
-    for statement in all_nodes_in(node):
-        match statement:
-            case ast.If(test=test) | ast.While(test=test):
-                found += exposed_by_test(test)
-            case ast.For(iter=iterated):
-                found += exposed(iterated, 1)
-            case ast.AugAssign() | ast.Expr(ast.Call(ast.Attribute(attr="extend" | "update"))):
-                found += exposed_by(statement)
-            case ast.stmt():
-                value = getattr(statement, "value", None)
-                found += exposed(value) if isinstance(value, ast.expr) else []
-    return found
+    return [one for part in all_nodes_in(node) for one in _exposed_alone(part)]
+
+
+def _exposed_alone(node: ast.AST) -> Exposed:
+    """List names that a statement reads, without the statements within it."""
+    match node:
+        case ast.If(test=test) | ast.While(test=test):
+            return exposed_by_test(test)
+        case ast.For(iter=iterated):
+            return exposed(iterated, 1)
+        case ast.AugAssign() | ast.Expr(ast.Call(ast.Attribute(attr="extend" | "update"))):
+            return exposed_by(node)
+        case ast.stmt():
+            value = getattr(node, "value", None)
+            return exposed(value) if isinstance(value, ast.expr) else []
+    return []
 
 
 def _of_parts(parts: Iterable[ast.AST], kept: int) -> Exposed:
@@ -620,6 +653,9 @@ def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
     match given:
         case [rows, ast.List(elts=[])] if name == "sum" and not is_method:
             return exposed(rows, max(kept + 1, 2))  # a new list of the elements of rows
+        case [key, *default] if name == "get" and isinstance(node.func, ast.Attribute):
+            found = exposed(node.func.value, kept + 1) + exposed(key, ALL)
+            return found + _of_parts(default, kept)
     found = _of_parts(given, of_arguments)
     if not (is_method or name in KNOWN):
         return [one if one.call else one._replace(call=node) for one in found]

@@ -318,10 +318,18 @@ class Loops(Dictionaries):
         made.body += loop.body
         return made
 
-    def would_expose(self, exposures: Exposed) -> bool:
-        """Tell whether `expose` would take levels from any name."""
-        held = [(self.scope.names.get(name), levels) for name, levels, _ in exposures]
-        return any(isinstance(one, Owned) and levels < min(one.hold) for one, levels in held)
+    def would_expose(self, exposures: Exposed, growing: Set[str] = frozenset()) -> bool:
+        """Tell whether `expose` would take levels from any name.
+
+        growing: The names whose values may get more levels.
+        """
+        for name, levels, _ in exposures:
+            held = self.scope.names.get(name)
+            if isinstance(held, Owned):
+                known = held.hold.levels if name in growing else min(held.hold)
+                if levels < known:
+                    return True
+        return False
 
     def expose(self, exposures: Exposed, but: Container[str] = ()) -> None:
         """Take levels from names, except some, whose values are held elsewhere too."""

@@ -30,6 +30,7 @@ from megabatt.codegen.analysis.ownership import (
     makes_set,
     may_change,
     merged,
+    names_changed_in,
     owners_in,
     read_again_by,
     uses_of,
@@ -52,6 +53,7 @@ from megabatt.codegen.analysis.scopes import (
     assigned_by,
     copy_of,
     import_into,
+    nodes_in,
     placed,
     stored_in,
 )
@@ -162,11 +164,13 @@ class Statements(Loops):
             try:
                 kind = statement.__class__
                 given: Mapping[str, int] = {}
+                is_borrowed = False
                 if self.has_lists or lent_by(statement):
                     owners = [names for end, names in borrowed if k <= end]
                     self.iterated = frozenset(iterated).union(*owners)
                     given = self.given_away = self._last_uses(statement, statements[k + 1 :])
                     count = self._borrowing(statement, statements[k + 1 :])
+                    is_borrowed = count is not None
                     if count is None:
                         self.expose(exposed_at_once(statement), given)
                     else:
@@ -185,7 +189,7 @@ class Statements(Loops):
                 else:
                     self._other(statement)
                 if self.has_lists:
-                    self._expose_behind(statement, given)
+                    self._expose_behind(statement, given, is_borrowed)
             except Endless:
                 raise
             except Wrong as wrong:
@@ -206,7 +210,7 @@ class Statements(Loops):
             return None
         if call_of_change(statement.value):  # it may put its arguments into a dictionary
             return None
-        if not self.would_expose(exposed_at_once(statement)):
+        if not self.would_expose(exposed_by(statement), names_changed_in(self._function)):
             return None
         depths = depths_of(statement.targets[0], self.hold_of(statement.value))
         uses = [k for k, part in enumerate(rest) if not loads(part).isdisjoint(depths)]
@@ -214,9 +218,11 @@ class Statements(Loops):
         is_given_back = self.gives_back(statement.value, depths, rest[:end], rest[end:])
         return end if is_given_back else None
 
-    def _expose_behind(self, statement: ast.stmt, given: Mapping[str, int]) -> None:
+    def _expose_behind(
+        self, statement: ast.stmt, given: Mapping[str, int], is_borrowed: bool
+    ) -> None:
         """Take what a statement gave away, or what results of its calls hold, from the names."""
-        exposures = exposed_to_results(statement)
+        exposures = [] if is_borrowed else exposed_to_results(statement)
         if exposures or given:
             assigned = assigned_by(statement)
             self.expose(exposures, given.keys() | assigned)
@@ -467,7 +473,7 @@ class Statements(Loops):
         if held == UNREADABLE:
             return Owned(UNREADABLE, FIXED)
         method = (call_of_change(node) or ("", ""))[1]
-        is_read = method == "sort" and self._leaks(name)  # its key would see an empty list
+        is_read = method == "sort" and self._sees(node, name)  # an empty list, in Python
         if not isinstance(held, Owned) or self._levels(name, held) < levels or is_read:
             what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
             is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
@@ -520,6 +526,27 @@ class Statements(Loops):
         """List the levels of a name's value that stay its own where functions read the name."""
         leaked = leaked_by_functions(self._function)
         return [one.levels for one in leaked if one.name == name]
+
+    def _sees(self, call: Any, name: str) -> bool:
+        """Tell whether the key of a sort may read the list that is sorted."""
+        keys = [keyword.value for keyword in call.keywords if keyword.arg == "key"]
+        read = set().union(*map(loads, keys))
+        if not keys or name not in read | read_by_functions(self.scope.whole, call):
+            return False
+        called = [keys[0], *(part.func for part in nodes_in(keys[0], ast.Call))]
+        of_names = {part.id for part in called if isinstance(part, ast.Name)}
+        others = [part for part in called[1:] if not isinstance(part, ast.Name | ast.Attribute)]
+        return name in read or bool(others) or any(self._is_own(n, n in of_names) for n in read)
+
+    def _is_own(self, name: str, is_called: bool) -> bool:
+        """Tell whether a name is, or may be if it is called, a function that a function defines."""
+        try:
+            found = self.scope.find(name)
+        except LookupError:
+            return True
+        if isinstance(found, Local):
+            return found.scope is not self.module
+        return isinstance(found, Choice) or (is_called and self.is_variable(found))
 
     def _levels(self, name: str, held: Owned) -> int:
         """Return the outer levels of a name's value that nothing else holds."""

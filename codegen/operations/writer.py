@@ -309,23 +309,42 @@ class Writer:
         operations = tuple(body.operations)
         captured = list(body.captured)
         if len(captured) > MOST_VALUES:
-            # A tuple of a grid, made for each cell of the grid, would soon reach the limit.
-            captured.sort(key=self._likely_size, reverse=True)
-            packed = self.tuple_of(node, captured[MOST_VALUES - 1 :])
-            taken = [
-                (name, "item", packed, k) for k, name in enumerate(captured[MOST_VALUES - 1 :])
-            ]
+            captured.sort(key=self.is_likely_number)
+            packed, taken = self._packed(node, captured[MOST_VALUES - 1 :])
             operations = (*taken, *operations)
-            captured = [*captured[: MOST_VALUES - 1], str(packed)]
+            captured = [*captured[: MOST_VALUES - 1], packed]
         if self._is_primitive(operations, parameters, returns):
             return operations[0][1]
         made = Lambda(tuple(captured), tuple(parameters), operations, returns)
         return self.operation(node, (made, *captured)) if captured else made
 
-    def _likely_size(self, word: Word) -> int:
-        """Return 2 for an input, 1 for a value that is certain to be a container, or else 0."""
-        kinds = self.kinds_of(word)
-        return 2 if word in self.language.inputs else int(bool(kinds) and kinds <= _CONTAINERS)
+    def _packed(self, node: ast.AST, names: Sequence[str]) -> tuple[str, list[Operation]]:
+        """Return a tuple of the values of names, and the operations that take them out of it.
+
+        The tuple has functions that return the values, but numbers as they are: a tuple of grids,
+        made for each cell of a grid, would soon reach the limit.
+        """
+        wrapped = [not self.is_likely_number(name) for name in names]
+        parts = [
+            self.returning(node, name) if is_wrapped else name
+            for name, is_wrapped in zip(names, wrapped, strict=True)
+        ]
+        packed = str(self.tuple_of(node, parts))
+        taken: list[Operation] = []
+        for k, (name, is_wrapped) in enumerate(zip(names, wrapped, strict=True)):
+            part = self.new_name() if is_wrapped else name
+            taken.append((part, "item", packed, k))
+            if is_wrapped:
+                taken.append((name, part, 0))
+        return packed, taken
+
+    def returning(self, node: ast.AST, word: Word) -> Word:
+        """Return a function that returns a value."""
+        outer = self.body
+        self.body = body = Body(outer)
+        parameters = self.parameters(node, 1)
+        self.body = outer
+        return self.function(node, body, parameters, word)
 
     def _is_primitive(
         self, operations: Sequence[Operation], parameters: list[str], returns: Word

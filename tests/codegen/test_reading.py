@@ -456,6 +456,28 @@ cells = [(2, 1), (0, 3)]
 cells.sort(key=lambda cells: cells[1])
 cells.append((4, 4))
 return cells
+## lists that change behind functions that look at parts of them, and are sorted beside them
+cells, pairs, many = {}, [], []
+for i in range(size(I)):
+    for j in range(size(I[0])):
+        seen = cells.get(I[i][j], [])
+        many.append(len(seen))
+        cells.setdefault(I[i][j], []).append((i, j))
+    pairs.append((sorted(I[i]), i))
+def found(colors):
+    kept = []
+    for color in colors:
+        kept.extend(cells.get(color, []))
+    return kept
+def longest(i):
+    row, number = pairs[i]
+    best = row
+    return len(best) + number
+pairs.sort(key=lambda pair: (-len(pair[0]), pair[1]))
+kept = found((0, 1))
+kept.append(longest(0))
+cells.setdefault(0, []).append((9, 9))
+return kept, list(cells.items()), pairs, many
 ## lists that are popped, annotated, unpacked, and made for a loop
 def cells_of(rows, color):
     return [[i, j] for i, row in enumerate(rows) for j, v in enumerate(row) if v == color]
