@@ -536,22 +536,24 @@ def leaked_by_functions(function: Functions) -> Exposed:
 def _exposed_by_results(function: ast.FunctionDef) -> Exposed:
     """List names that a function reads, with the levels that its result does not hold.
 
-    The function's own names hold values only while it runs, unless they are part of the result.
+    The function's own names hold values only while it runs, unless they are part of the result, or
+    functions in it read them, which may be called later.
     """
     if any(isinstance(part, ast.Yield | ast.YieldFrom) for part in all_nodes_in(function)):
         return exposed_within(function)
     statements = [part for part in all_nodes_in(function) if isinstance(part, ast.stmt)]
     found: Exposed = []
-    held: set[str] = set()
-    size = -1
-    while size < len(held):
-        size = len(held)
+    inner = [part for part in functions_in(function) if part is not function]
+    held: set[str] = set().union(*(named_in(part) for part in inner))
+    known: set[str] | None = None
+    while known is None or not held <= known:
+        known = set(held)
         found = [
             one for part in statements
             if isinstance(part, ast.Return) or held & _filled_by(part)
             for one in _exposed_alone(part)
         ]  # fmt: skip
-        held = {one.name for one in found if one.levels < ALL}
+        held |= {one.name for one in found if one.levels < ALL}
     return found
 
 

@@ -890,6 +890,9 @@ class Expressions(Writer):
             self.givers.add(made)
         return made
 
+    def returning(self, node: ast.AST, word: Word) -> Word:
+        return self._lambda_of(node, lambda _: word)
+
     def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
         """Bind the names of a target to a value. hold: What is known of lists and sets in it."""
         raise NotImplementedError

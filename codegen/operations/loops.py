@@ -149,14 +149,10 @@ class Loops(Dictionaries):
             if loop.values and loop.values[k] == word:
                 parts.append(loop.parts[others + k])
             else:
-                parts.append(self._returning(node, word) if name in loop.wrapped else word)
+                parts.append(self.returning(node, word) if name in loop.wrapped else word)
         if parts == loop.parts:
             return loop.state
         return parts[0] if len(parts) == 1 else self.tuple_of(node, parts)
-
-    def _returning(self, node: ast.AST, word: Word) -> Word:
-        """Return a function that returns a value."""
-        return self._lambda_of(node, lambda _: word)
 
     def _value_of(self, node: ast.AST, name: str) -> Word:
         """Return the word of a name's value; None for a name without a value."""

@@ -340,11 +340,7 @@ class Writer:
 
     def returning(self, node: ast.AST, word: Word) -> Word:
         """Return a function that returns a value."""
-        outer = self.body
-        self.body = body = Body(outer)
-        parameters = self.parameters(node, 1)
-        self.body = outer
-        return self.function(node, body, parameters, word)
+        raise NotImplementedError
 
     def _is_primitive(
         self, operations: Sequence[Operation], parameters: list[str], returns: Word
