@@ -26,7 +26,7 @@ from megabatt.runtime.megabatch.verify.kinds import (
 from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import MOST_VALUES
 
-_FORCED = 10
+_FORCED = 12
 """The number of primitives that a program must call."""
 _COMBINED = ["compose", "chain", "fork", "fork", "matcher", "power"]
 _OF_ONE_KIND = ("combine", "intersection", "difference", "equality", "branch", "sum_of",
@@ -647,7 +647,7 @@ def program_of(
     """Make program `number` of a seed.
 
     A quarter of the programs have large values, another quarter unusual values. Every program must
-    call the next 10 primitives of the shuffled deck. deck: Primitives; by default all of the
+    call the next 12 primitives of the shuffled deck. deck: Primitives; by default all of the
     language.
     """
     dealt = sorted(deck or draws.language.primitives)
