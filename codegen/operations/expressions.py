@@ -602,7 +602,7 @@ class Expressions(Writer):
             words.append(self.searched(part) if is_container else self.compared(part))
         made: Word | None = None
         for k, operator in reversed(list(enumerate(node.ops))):
-            left = self.as_held(node, words[k])
+            left = self.as_held(node, words[k])  # `k in d == e` compares a dictionary too
             one = self.comparison(node, operator, left, words[k + 1])
             made = one if made is None else self.call(node, "if_else", one, made, one)
         assert made is not None

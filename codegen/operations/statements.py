@@ -473,7 +473,7 @@ class Statements(Loops):
         if held == UNREADABLE:
             return Owned(UNREADABLE, FIXED)
         method = (call_of_change(node) or ("", ""))[1]
-        is_read = method == "sort" and self._sees(node, name)  # an empty list, in Python
+        is_read = method == "sort" and self._sees(node, name)  # there, it would be empty
         if not isinstance(held, Owned) or self._levels(name, held) < levels or is_read:
             what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
             is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
@@ -539,7 +539,7 @@ class Statements(Loops):
         return name in read or bool(others) or any(self._is_own(n, n in of_names) for n in read)
 
     def _is_own(self, name: str, is_called: bool) -> bool:
-        """Tell whether a name is, or may be if it is called, a function that a function defines."""
+        """Tell whether a name may stand for a function that is defined within a function."""
         try:
             found = self.scope.find(name)
         except LookupError:
@@ -968,14 +968,15 @@ class Statements(Loops):
         self.step(node)
         if local.scope is self.module:
             self.used.add(local.node)
-        around = self.scope, self.behind, self.around, self.given_away, self.iterated
+        around = (
+            self.scope, self.behind, self.around, self.given_away, self.iterated, self.sites,
+        )  # fmt: skip
         returns, self._returns = self._returns, []
         body = local.node.body
         scope = Scope(local.scope, body if isinstance(body, list) else ())
         self._bind_parameters(node, scope, local, given, named)
         self._active.append(local.node)
-        sites = self.sites
-        self.sites = (*sites, node)
+        self.sites = (*self.sites, node)
         self.scope = scope
         self.given_away = {}
         try:
@@ -991,11 +992,12 @@ class Statements(Loops):
                 self.errors[count:] = calls[:1]
             return value
         finally:
-            self.scope, self.behind, self.around, self.given_away, self.iterated = around
+            (
+                self.scope, self.behind, self.around, self.given_away, self.iterated, self.sites,
+            ) = around  # fmt: skip
             self._of_calls[node] = _of_any_result(self._returns)
             self._returns = returns
             self._active.pop()
-            self.sites = sites
 
     def _bind_parameters(
         self,

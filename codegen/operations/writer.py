@@ -324,18 +324,17 @@ class Writer:
         The tuple has functions that return the values, but numbers as they are: a tuple of grids,
         made for each cell of a grid, would soon reach the limit.
         """
-        wrapped = [not self.is_likely_number(name) for name in names]
-        parts = [
-            self.returning(node, name) if is_wrapped else name
-            for name, is_wrapped in zip(names, wrapped, strict=True)
-        ]
-        packed = str(self.tuple_of(node, parts))
+        functions = {
+            name: self.returning(node, name) for name in names if not self.is_likely_number(name)
+        }
+        packed = str(self.tuple_of(node, [functions.get(name, name) for name in names]))
         taken: list[Operation] = []
-        for k, (name, is_wrapped) in enumerate(zip(names, wrapped, strict=True)):
-            part = self.new_name() if is_wrapped else name
-            taken.append((part, "item", packed, k))
-            if is_wrapped:
-                taken.append((name, part, 0))
+        for k, name in enumerate(names):
+            if name in functions:
+                function = self.new_name()
+                taken += [(function, "item", packed, k), (name, function, 0)]
+            else:
+                taken.append((name, "item", packed, k))
         return packed, taken
 
     def returning(self, node: ast.AST, word: Word) -> Word:

@@ -23,7 +23,7 @@ def count(lists: Lists) -> Array:
 
 @Measure
 def kept(container: Any) -> int:
-    """Return a sixteenth of the number of elements, the charge of those that stay as they are."""
+    """Return a sixteenth of the number of elements, rounded up: the charge for copying them."""
     return (len(container) + 15) >> 4
 
 

@@ -114,6 +114,7 @@ def append(container: Tuple, value: Any) -> Tuple:
 
 @m.routine
 def with_last(heap, container, value):
+    """Return a tuple with a value behind its last element. `FULL` without room."""
     count = m.count_of(heap, container)
     if m.is_table(heap, container) and m.row_width(heap, value) == m.width_of(heap, container):
         width = m.width_of(heap, container)
@@ -145,6 +146,7 @@ def put(container: Tuple, index: Integer, value: Any) -> Tuple:
 
 @m.routine
 def with_element(heap, container, index, value):
+    """Return a tuple with another value at a place. `FULL` without room."""
     count = m.count_of(heap, container)
     place = index + count if index < 0 else index
     if place < 0 or place >= count:

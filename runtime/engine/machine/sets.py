@@ -293,7 +293,7 @@ def merge_words(heap, left, middle, end, to, tag):
 
 @machine_function
 def place_among(heap, at, count, tag, word):
-    """Return the first place among ascending words whose word does not come before `word`."""
+    """Return the place before which a word belongs among `count` ascending words with a tag."""
     if m.tag_of(word) != tag:
         tag = m.MIXED
     low = 0
