@@ -256,6 +256,12 @@ class _Hoist(ast.NodeTransformer):
             self._as_it_is(part)
         return node
 
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        node.test = self.visit(node.test)  # first
+        self._as_it_is(node.body)
+        self._as_it_is(node.orelse)
+        return node
+
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         node.left, node.comparators[0] = self.visit(node.left), self.visit(node.comparators[0])
         for part in node.comparators[1:]:
@@ -268,7 +274,7 @@ class _Hoist(ast.NodeTransformer):
                 self.visit_Name(name)
         return node
 
-    visit_IfExp = visit_Lambda = visit_Dict = visit_keyword = _as_it_is
+    visit_Lambda = visit_Dict = visit_keyword = _as_it_is
     visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _as_it_is
 
 

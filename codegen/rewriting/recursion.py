@@ -1,4 +1,4 @@
-"""Rewrites functions that call themselves on lines of their own as loops over what is left to do.
+"""Rewrites functions that call themselves as loops over what is left to do.
 
     def fill(i, j):                            def fill(i, j):
         if grid[i][j] != 0:                        todo = [(i, j)]
@@ -10,21 +10,30 @@
                                                        todo.extend([(i, j + 1), (i + 1, j)])
 
 What stands behind a call, and each round of a loop with calls, is left to do too: it gets a number,
-and the names that it reads. The source does the same as before.
+and the names that it reads. Where results are used, what is left to do finds the last one under a
+name of its own. The source does the same as before.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence, Set
-from contextlib import suppress
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, NamedTuple
 
-from megabatt.codegen.analysis.liveness import breaks, flow_of, leaves, loads, returns
+from megabatt.codegen.analysis.liveness import (
+    LOOPS,
+    breaks,
+    flow_of,
+    loads,
+    read_in_rounds,
+    returns,
+)
 from megabatt.codegen.analysis.ownership import names_changed_in
 from megabatt.codegen.analysis.scopes import (
     assigned_in,
     bound_in,
     call_of_method,
+    copy_of,
     copy_of_all,
     forget,
     names_in,
@@ -33,20 +42,30 @@ from megabatt.codegen.analysis.scopes import (
     nodes_of_scope,
     placed,
 )
+from megabatt.codegen.rewriting.steps import Steps, Unsuitable
 
 _UNSUITABLE = (
-    ast.AsyncFunctionDef, ast.ClassDef, ast.Delete, ast.Global, ast.Lambda, ast.NamedExpr, ast.Try,
-    ast.With, ast.Yield, ast.YieldFrom,
+    ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.NamedExpr, ast.Try, ast.With, ast.Yield,
+    ast.YieldFrom,
 )  # fmt: skip
-_ENDS = ast.Return | ast.Continue
-_USED = {"list", "reversed"}
+_USED = {"len", "list", "reversed"}
 """The functions of Python that must have their own names."""
-_LAZY = {"filter", "iter", "map", "zip"}
+_LAZY = {"filter", "iter", "map"}
 """The functions of Python whose results read what they are given later."""
 
 
-class _Unsuitable(Exception):
-    """Raised for a function that cannot be rewritten."""
+class _Block(NamedTuple):
+    """Statements that are left to do.
+
+    number: The block's number, from 1 on. statements: The statements; those of a loop, which go on
+    with the block itself, are added later. reads: The names that they read, or `then` does. then:
+    What is left to do behind them.
+    """
+
+    number: int
+    statements: list[ast.stmt]
+    reads: Set[str]
+    then: _Block | None
 
 
 def without_recursion(tree: ast.Module) -> ast.Module:
@@ -56,10 +75,17 @@ def without_recursion(tree: ast.Module) -> ast.Module:
         if any(function.name in loads(statement) for statement in function.body)
     ]  # fmt: skip
     if recursive and _USED.isdisjoint(bound_in(tree)):
+        others: list[Any] = [*nodes_in(tree, ast.Nonlocal), *nodes_in(tree, ast.Global)]
+        unsteady = {name for node in others for name in node.names}
         for function in recursive:
-            with suppress(_Unsuitable):
-                function.body = _Recursion(function, tree).body()
+            before = function.body
+            try:
+                function.body = Steps(function.name, unsteady).block(before)
                 forget(tree)
+                function.body = _Recursion(function, tree).body()
+            except Unsuitable:
+                function.body = before
+            forget(tree)
     return tree
 
 
@@ -80,10 +106,11 @@ class _Recursion:
         self._function = function
         self._name = function.name
         self._todo = f" {self._name}:todo"
+        self._result = f" {self._name}:result"
         nonlocals = {name for node in nodes_in(function, ast.Nonlocal) for name in node.names}
         self._own = names_of(function) - nonlocals
         self._parameters = [part.arg for part in (*function.args.posonlyargs, *function.args.args)]
-        self._check(_scope_of(tree, function))
+        self._has_result = self._check(_scope_of(tree, function))
         called = {getattr(call.func, "id", "") for call in nodes_in(function, ast.Call)}
         others = [one for one in nodes_in(tree, ast.FunctionDef) if function not in ast.walk(one)]
         is_alone = called.isdisjoint(one.name for one in others)
@@ -95,70 +122,93 @@ class _Recursion:
         """The names that what is left to do may read."""
         self._is_numbered = True
         """Whether calls and blocks, or several blocks, are left to do."""
-        self._blocks: list[tuple[Sequence[ast.stmt], Set[str]]] = []
-        """Statements that are left to do, with the names that they read."""
+        self._blocks: list[_Block] = []
+        self._jumps: dict[ast.AST, _Block | None] = {}
+        """The blocks that go on from nodes; None for the end of a frame."""
 
-    def _check(self, scope: ast.Module | ast.FunctionDef) -> None:
-        """Refuse a function whose name, names or results are used in other ways."""
+    def _check(self, scope: ast.Module | ast.FunctionDef) -> bool:
+        """Tell whether results are used. Refuses what cannot be rewritten."""
         function, arguments = self._function, self._function.args
         if self._name in names_of(function):
-            raise _Unsuitable
+            raise Unsuitable
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or function.decorator_list:
-            raise _Unsuitable
+            raise Unsuitable
         if len(nodes_in(function, ast.FunctionDef)) > 1 or any(
             nodes_in(function, kind) for kind in _UNSUITABLE
         ):
-            raise _Unsuitable
+            raise Unsuitable
+        keys = [word.value for word in nodes_in(function, ast.keyword) if word.arg == "key"]
+        deleted = [target for node in nodes_in(function, ast.Delete) for target in node.targets]
+        if any(node not in keys for node in nodes_in(function, ast.Lambda)) or any(
+            isinstance(target, ast.Name) for target in deleted
+        ):
+            raise Unsuitable
         defined = [getattr(node, "name", "") for node in _own_nodes(scope)]
         if defined.count(self._name) > 1 or self._count(scope, ast.Store):
-            raise _Unsuitable
-        if self._count(function, ast.Load) > self._count_calls(function):
-            raise _Unsuitable
-        is_used = self._count(scope, ast.Load) > self._count_calls(scope)
-        is_used |= isinstance(scope, ast.Module)
-        for node in nodes_in(function, ast.Return):
-            is_none = node.value is None or getattr(node.value, "value", 0) is None
-            if not is_none and (is_used or not isinstance(node.value, ast.Constant | ast.Name)):
-                raise _Unsuitable
+            raise Unsuitable
+        if self._count(function, ast.Load) > sum(map(self._is_call, nodes_in(function, ast.Call))):
+            raise Unsuitable
+        values = [node.value for node in nodes_in(function, ast.Return) if node.value]
+        if not isinstance(scope, ast.Module) and not self._is_used_in(scope):
+            if not all(isinstance(value, ast.Constant | ast.Name) for value in values):
+                raise Unsuitable
+            return False
+        is_none = all(getattr(value, "value", 0) is None for value in values)
+        return not is_none or self._is_used_in(function)
+
+    def _is_used_in(self, node: ast.AST) -> bool:
+        """Tell whether results are used, or the function is not called."""
+        return self._count(node, ast.Load) > sum(map(self._is_line, nodes_in(node, ast.Expr)))
 
     def _count(self, node: ast.AST, context: type[ast.expr_context]) -> int:
         """Count how often the function's name is read, or assigned."""
         names = [name for name in nodes_in(node, ast.Name) if name.id == self._name]
         return sum(isinstance(name.ctx, context) for name in names)
 
-    def _count_calls(self, node: ast.AST) -> int:
-        return sum(map(self._is_call, nodes_in(node, ast.Expr)))
+    def _is_call(self, node: ast.AST | None) -> bool:
+        return isinstance(node, ast.Call) and getattr(node.func, "id", "") == self._name
 
-    def _is_call(self, node: ast.AST) -> bool:
-        call = node.value if isinstance(node, ast.Expr) else None
-        return isinstance(call, ast.Call) and getattr(call.func, "id", "") == self._name
+    def _is_line(self, statement: ast.stmt) -> bool:
+        """Tell whether a statement is a call, and no more."""
+        return isinstance(statement, ast.Expr) and self._is_call(statement.value)
 
-    def _has_call(self, statement: ast.stmt) -> bool:
-        return any(map(self._is_call, nodes_in(statement, ast.Expr)))
+    def _is_left(self, statement: ast.stmt) -> bool:
+        """Tell whether a statement has calls, or goes on elsewhere."""
+        calls = nodes_in(statement, ast.Call)
+        return bool(self._jumps_in(statement)) or any(map(self._is_call, calls))
+
+    def _jumps_in(self, statement: ast.stmt) -> list[ast.AST]:
+        return [node for node in nodes_in(statement, ast.Pass) if node in self._jumps]
+
+    def _jump(self, to: _Block | None, place: ast.AST) -> ast.stmt:
+        """Return a statement that goes on with a block, or ends the frame."""
+        node = ast.copy_location(ast.Pass(), place)
+        self._jumps[node] = to
+        return node
 
     def _given(self, call: ast.Call) -> dict[str, ast.expr]:
         """Return the arguments of a call by the names of the parameters."""
         names = self._parameters
         given: dict[str, ast.expr] = dict(zip(names, call.args, strict=False))
         if len(given) < len(call.args) or any(isinstance(a, ast.Starred) for a in call.args):
-            raise _Unsuitable
+            raise Unsuitable
         for keyword in call.keywords:
             if keyword.arg not in names or keyword.arg in given:
-                raise _Unsuitable
+                raise Unsuitable
             given[keyword.arg] = keyword.value
         defaults = self._function.args.defaults
         for name, default in zip(names[len(names) - len(defaults) :], defaults, strict=True):
             if name not in given and not isinstance(default, ast.Constant):
-                raise _Unsuitable
+                raise Unsuitable
             given.setdefault(name, copy_of_all(default))
         if len(given) < len(names):
-            raise _Unsuitable
+            raise Unsuitable
         return given
 
     def _handed_on(self) -> set[str]:
         """Return the parameters that each call in the function hands on as they are."""
-        lines = nodes_in(self._function, ast.Expr)
-        given = [self._given(line.value) for line in lines if self._is_call(line)]  # type: ignore[arg-type]
+        calls = filter(self._is_call, nodes_in(self._function, ast.Call))
+        given = list(map(self._given, calls))
         assigned = assigned_in(self._function.body)
         return {
             name for name in self._parameters
@@ -169,7 +219,7 @@ class _Recursion:
         """Return the function's new statements."""
         first = {*self._parameters} - self._fixed
         self._ways()
-        self._names = sorted(first.union(*(reads for _, reads in self._blocks)))
+        self._names = sorted(first.union(*(block.reads for block in self._blocks)))
         self._is_numbered = bool(self._blocks) or not self._names
         ways = self._ways()
         popped = call_of_method(self._todo, "pop")
@@ -185,16 +235,24 @@ class _Recursion:
         begin = ast.List([self._frame(0, given)], ast.Load())
         loop = ast.While(ast.Name(self._todo, ast.Load()), [taken, *chosen], [])
         lines = [ast.Assign([ast.Name(self._todo, ast.Store())], begin), loop]
+        if self._has_result:
+            none = self._set(self._result, ast.Constant(None))
+            lines = [none, *lines, ast.Return(ast.Name(self._result, ast.Load()))]
         kept = [node for node in self._function.body if isinstance(node, ast.Nonlocal)]
         return [*kept, *(placed(line, self._function) for line in lines)]
 
     def _ways(self) -> list[list[ast.stmt]]:
         """Return the statements for a call, and for each block that is left to do."""
         self._blocks = []
-        ways = [self._run(self._function.body)]
-        for block, _ in self._blocks:  # which grow meanwhile
-            ways.append(self._run(block))
+        ways = [self._run(self._function.body, None)]
+        for block in self._blocks:  # which grow meanwhile
+            ways.append(self._run(block.statements, block.then))
         return ways
+
+    def _set(self, name: str, value: ast.expr) -> ast.Assign:
+        """Return an assignment to a name."""
+        made = ast.Assign([ast.Name(name, ast.Store())], value)
+        return placed(made, self._function)  # type: ignore[no-any-return]
 
     def _frame(self, number: int, values: Mapping[str, ast.expr]) -> ast.Tuple:
         """Return the tuple for a call (0) or a block that is left to do. values: By their names."""
@@ -202,107 +260,210 @@ class _Recursion:
         parts += [values.get(name, ast.Constant(0)) for name in self._names]
         return ast.Tuple(parts, ast.Load())
 
-    def _noted(self, frames: ast.expr, place: ast.AST) -> ast.stmt:
+    def _frame_of_call(self, call: ast.Call) -> ast.Tuple:
+        return self._frame(0, self._given(call))
+
+    def _frame_of_block(self, block: _Block) -> ast.Tuple:
+        values = {name: ast.Name(name, ast.Load()) for name in block.reads}
+        return self._frame(block.number, values)
+
+    def _noted(self, frames: Iterable[ast.expr] | ast.expr, place: ast.AST) -> ast.stmt:
         """Return a line that notes what is left to do, the last frame to be done first."""
+        if not isinstance(frames, ast.expr):
+            frames = ast.List([*frames], ast.Load())
         line = ast.Expr(call_of_method(self._todo, "extend", frames))
         return placed(line, place)  # type: ignore[no-any-return]
 
-    def _run(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Return statements that do the same, and note the calls in them as left to do."""
+    def _new_block(
+        self, statements: Sequence[ast.stmt], reads: Set[str], then: _Block | None = None
+    ) -> _Block:
+        reads = (reads & self._own) - self._fixed
+        self._blocks.append(_Block(len(self._blocks) + 1, [*statements], reads, then))
+        return self._blocks[-1]
+
+    def _behind(self, rest: Sequence[ast.stmt], then: _Block | None) -> _Block | None:
+        """Return the block of the statements behind another, with `then` behind them."""
+        if not rest or rest[0] in self._jumps:
+            return self._jumps[rest[0]] if rest else then
+        if isinstance(rest[0], ast.Return) and not self._has_result:
+            return None
+        flow = flow_of(rest)
+        reads = {*flow.before(then.reads if then else set(), set())}
+        blocks = [self._jumps[jump] for line in rest for jump in self._jumps_in(line)]
+        return self._new_block(rest, reads.union(*(one.reads for one in blocks if one)), then)
+
+    def _run(self, statements: Sequence[ast.stmt], then: _Block | None) -> list[ast.stmt]:
+        """Return statements that do the same, and note the calls in them as left to do.
+
+        then: What is left to do behind them.
+        """
         made: list[ast.stmt] = []
         for k, statement in enumerate(statements):
             if isinstance(statement, ast.Nonlocal):
                 continue
-            if self._has_call(statement):
-                return [*made, *self._begun(statement, statements[k + 1 :])]
-            made += self._left(statement)
-        return made
+            if isinstance(statement, ast.Return) or self._is_left(statement):
+                return [*made, *self._begun(statement, statements[k + 1 :], then)]
+            made += self._done(statement)
+        return [*made, *self._goes_on(then)]
 
-    def _left(self, statement: ast.stmt) -> list[ast.stmt]:
+    def _goes_on(self, then: _Block | None) -> list[ast.stmt]:
+        """Return the last statements of a frame, which go on with a block, or end the call."""
+        if then:
+            return [self._noted([self._frame_of_block(then)], self._function)]
+        return [self._set(self._result, ast.Constant(None))] if self._has_result else []
+
+    def _returned(self, statement: ast.Return) -> list[ast.stmt]:
+        if not self._has_result:
+            return []
+        return [self._set(self._result, statement.value or ast.Constant(None))]
+
+    def _done(self, statement: ast.stmt, in_loop: bool = False) -> list[ast.stmt]:
         """Return a statement without calls, which goes on with what is left where it returns."""
+        flag = f" {self._name}:returned"
+        end: ast.stmt = ast.Break() if in_loop else ast.Continue()
         if isinstance(statement, ast.Return):
-            return [placed(ast.Continue(), statement)]
+            told = [self._set(flag, ast.Constant(True))] if in_loop else []
+            return [*self._returned(statement), *told, placed(end, statement)]
         if not returns(statement):
             return [statement]
-        if not isinstance(statement, ast.If):
-            raise _Unsuitable  # a loop
-        sides = [
-            [made for part in side for made in self._left(part)]
-            for side in (statement.body, statement.orelse)
-        ]  # fmt: skip
-        return [ast.copy_location(ast.If(statement.test, *sides), statement)]
+        is_loop = isinstance(statement, LOOPS)
+        made: Any = copy_of(statement)
+        for field in ("body", "orelse"):
+            block = getattr(made, field)
+            inner = [line for part in block for line in self._done(part, in_loop or is_loop)]
+            setattr(made, field, inner)
+        if not is_loop:
+            return [made]
+        if made.orelse:
+            raise Unsuitable
+        begin = [] if in_loop else [self._set(flag, ast.Constant(False))]
+        return [*begin, made, placed(ast.If(ast.Name(flag, ast.Load()), [end], []), statement)]
 
-    def _begun(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> list[ast.stmt]:
-        """Return what a statement with calls does before them, with what is left to do noted."""
-        if rest and isinstance(rest[0], _ENDS):
-            rest = []
+    def _begun(
+        self, statement: ast.stmt, rest: Sequence[ast.stmt], then: _Block | None
+    ) -> list[ast.stmt]:
+        """Return what a statement with calls does before them, with what is left to do noted.
+
+        rest: The statements behind it. then: What is left to do behind these.
+        """
         match statement:
+            case ast.Pass():
+                goes_on = self._goes_on(self._jumps[statement])
+                return [*goes_on, placed(ast.Continue(), statement)]
+            case ast.Return(ast.Call() as call) if self._is_call(call):
+                noted = self._noted([self._frame_of_call(call)], statement)
+                return [noted, placed(ast.Continue(), statement)]
+            case ast.Return():
+                return self._done(statement)
             case ast.Expr(ast.Call() as call):
                 calls = [call]
-                while rest and self._is_call(rest[0]) and self._is_steady(rest[0].value):  # type: ignore[attr-defined]
+                while rest and self._is_line(rest[0]) and self._is_steady(rest[0].value):  # type: ignore[attr-defined]
                     calls.append(rest[0].value)  # type: ignore[attr-defined]
                     rest = rest[1:]
-                frames = [self._frame_of_call(call) for call in reversed(calls)]
-                if rest:
-                    frames.insert(0, self._frame_of_block(rest, set()))
-                return [self._noted(ast.List([*frames], ast.Load()), statement)]
+                return self._called(calls, rest, then)
+            case ast.Assign([ast.Name() as target], ast.Call() as call):
+                result = ast.Name(self._result, ast.Load())
+                first = placed(ast.Assign([target], result), statement)
+                return self._called([call], [first, *rest], then)
             case ast.If(test, body, orelse):
-                if rest and any(map(leaves, (*body, *orelse))):
-                    *body, last = body
-                    if orelse or not isinstance(last, _ENDS) or any(map(leaves, body)):
-                        raise _Unsuitable
-                    orelse, rest = list(rest), []
-                later = self._later(rest, statement)
-                one, other = self._run(body), self._run(orelse)
+                behind = self._behind(rest, then)
                 empty = [placed(ast.Pass(), statement)]
-                return [*later, ast.copy_location(ast.If(test, one or empty, other), statement)]
-            case ast.For(target, over, body, []):
-                later = self._later(rest, statement)
-                return [*later, self._noted_rounds(statement, target, over, body)]
-        raise _Unsuitable
+                one, other = self._run(body, behind), self._run(orelse, behind)
+                return [placed(ast.If(test, one or empty, other), statement)]
+            case ast.For(orelse=[]) | ast.While(orelse=[]):
+                behind = self._behind(rest, then)
+                if isinstance(statement, ast.For) and self._may_note_rounds(statement, behind):
+                    return self._noted_rounds(statement, behind)
+                return self._in_rounds(statement, behind)
+        raise Unsuitable
 
-    def _later(self, rest: Sequence[ast.stmt], statement: ast.stmt) -> list[ast.stmt]:
-        """Return a line that notes what stands behind a statement."""
-        if not rest:
-            return []
-        frames = ast.List([self._frame_of_block(rest, assigned_in([statement]))], ast.Load())
-        return [self._noted(frames, statement)]
+    def _called(
+        self, calls: Sequence[ast.Call], rest: Sequence[ast.stmt], then: _Block | None
+    ) -> list[ast.stmt]:
+        """Return a line that notes calls, and what stands behind them."""
+        behind = self._behind(rest, then)
+        if not behind and self._has_result:
+            behind = self._new_block([], set())  # returns None
+        frames = [self._frame_of_call(call) for call in reversed(calls)]
+        if behind:
+            frames.insert(0, self._frame_of_block(behind))
+        return [self._noted(frames, calls[0])]
 
-    def _noted_rounds(
-        self, loop: ast.For, target: ast.expr, over: ast.expr, body: list[ast.stmt]
-    ) -> ast.stmt:
-        """Return a loop that notes the rounds of another, the last one first."""
-        targets = {*names_in(target)}
-        calls = [node for node in nodes_in(over, ast.Call)]
+    def _may_note_rounds(self, loop: ast.For, behind: _Block | None) -> bool:
+        """Tell whether all rounds of a loop can be noted before the first one is done."""
+        if self._has_result or breaks(loop.body):
+            return False
+        targets, assigned = {*names_in(loop.target)}, assigned_in(loop.body)
+        carried = flow_of(loop.body).reads & (assigned - targets)
+        read = behind.reads & (assigned | targets) if behind else set()
+        return targets <= self._own and not (carried or read or any(map(returns, loop.body)))
+
+    def _noted_rounds(self, loop: ast.For, behind: _Block | None) -> list[ast.stmt]:
+        """Return a line that notes the rounds of a loop, the last one first."""
+        body = self._with_jumps(loop.body, None, None)
+        if len(body) == 1 and self._is_line(body[0]) and self._is_steady(body[0].value):  # type: ignore[attr-defined]
+            frame = self._frame_of_call(body[0].value)  # type: ignore[attr-defined]
+        else:
+            frame = self._frame_of_block(self._new_block(body, flow_of(body).reads))
+        rounds = ast.Call(ast.Name("reversed", ast.Load()), [self._rounds_of(loop)], [])
+        each = ast.comprehension(loop.target, rounds, [], 0)
+        return [
+            *(self._goes_on(behind) if behind else []),
+            self._noted(ast.ListComp(frame, [each]), loop),
+        ]
+
+    def _rounds_of(self, loop: ast.For) -> ast.Call:
+        """Return the list that a loop goes over; refuse one that may change meanwhile."""
+        calls = nodes_in(loop.iter, ast.Call)
         is_lazy = any(getattr(call.func, "id", "") in _LAZY for call in calls)
-        if is_lazy or nodes_in(over, ast.GeneratorExp) or not targets <= self._own:
-            raise _Unsuitable
-        if loads(over) & self._changed or breaks(body):
-            raise _Unsuitable
-        if any(map(returns, body)):
-            raise _Unsuitable
-        frame = self._frame_of_call(body[0].value) if self._is_steady_call(body) else (  # type: ignore[attr-defined]
-            self._frame_of_block(body, assigned_in(body) - targets)
-        )
-        rounds: ast.expr = ast.Call(ast.Name("list", ast.Load()), [over], [])
-        rounds = ast.Call(ast.Name("reversed", ast.Load()), [rounds], [])
-        each = ast.comprehension(target, rounds, [], 0)
-        return self._noted(ast.ListComp(frame, [each]), loop)
+        if is_lazy or nodes_in(loop.iter, ast.GeneratorExp) or loads(loop.iter) & self._changed:
+            raise Unsuitable
+        return ast.Call(ast.Name("list", ast.Load()), [loop.iter], [])
 
-    def _is_steady_call(self, block: Sequence[ast.stmt]) -> bool:
-        """Tell whether statements are one call, whose arguments may be computed before others."""
-        return len(block) == 1 and self._is_call(block[0]) and self._is_steady(block[0].value)  # type: ignore[attr-defined]
+    def _in_rounds(self, loop: LOOPS, behind: _Block | None) -> list[ast.stmt]:
+        """Return what begins a loop of which each round is a block."""
+        begin: list[ast.stmt] = []
+        reads = read_in_rounds(loop)
+        first: list[ast.stmt] = []
+        if isinstance(loop, ast.For):
+            line = f" {self._name}:{loop.lineno}:{loop.col_offset}"
+            rounds, place = f"{line}:rounds", f"{line}:place"
+            begin = [self._set(rounds, self._rounds_of(loop)), self._set(place, ast.Constant(0))]
+            reads = {*reads, rounds, place}
+            self._own |= {rounds, place}
+            count = ast.Call(ast.Name("len", ast.Load()), [ast.Name(rounds, ast.Load())], [])
+            test: ast.expr = ast.Compare(ast.Name(place, ast.Load()), [ast.Lt()], [count])
+            element = ast.Subscript(
+                ast.Name(rounds, ast.Load()), ast.Name(place, ast.Load()), ast.Load()
+            )
+            next_place = ast.BinOp(ast.Name(place, ast.Load()), ast.Add(), ast.Constant(1))
+            first = [ast.Assign([loop.target], element), self._set(place, next_place)]
+        else:
+            test = loop.test
+        head = self._new_block([], reads | behind.reads if behind else reads)
+        body = [*first, *self._with_jumps(loop.body, head, behind), self._jump(head, loop)]
+        head.statements.append(placed(ast.If(test, body, [self._jump(behind, loop)]), loop))
+        return [*begin, *self._goes_on(head)]
 
-    def _frame_of_block(self, block: Sequence[ast.stmt], assigned: set[str]) -> ast.Tuple:
-        """Return the frame of statements. assigned: The names that change before they run."""
-        reads = (flow_of(block).reads & self._own) - self._fixed
-        if reads & assigned:
-            raise _Unsuitable
-        self._blocks.append((block, reads))
-        return self._frame(len(self._blocks), {name: ast.Name(name, ast.Load()) for name in reads})
-
-    def _frame_of_call(self, call: ast.Call) -> ast.Tuple:
-        return self._frame(0, self._given(call))
+    def _with_jumps(
+        self, block: Sequence[ast.stmt], on_continue: _Block | None, on_break: _Block | None
+    ) -> list[ast.stmt]:
+        """Return a loop's statements with jumps instead of `continue` and `break`."""
+        made: list[ast.stmt] = []
+        for statement in block:
+            match statement:
+                case ast.Continue():
+                    statement = self._jump(on_continue, statement)
+                case ast.Break():
+                    statement = self._jump(on_break, statement)
+                case ast.If(test):
+                    sides = [
+                        self._with_jumps(side, on_continue, on_break)
+                        for side in (statement.body, statement.orelse)
+                    ]
+                    statement = ast.copy_location(ast.If(test, *sides), statement)
+            made.append(statement)
+        return made
 
     def _is_steady(self, call: ast.Call) -> bool:
         """Tell whether a call's arguments are the same before and after calls before it."""

@@ -320,9 +320,92 @@ def solve(g):
 """
 
 
-@given(recursive_sources())
+USED = [
+    "b = {}", "if {}: d += 1", "if {} and {}: return d", "return {}", "d += {} or 0",
+    "seen.append([{}, {}])", "x = [{} for i in (0, 1) if n < 2]", "if not {}: return 7",
+    "while n < 3 and not {}: n += 1", "return 3 if {} else {}", "b = any({} for i in r)",
+    "b = (k, seen[-1], {}) if seen else {}", "return (b or 0) + ({} or 0)", "[{} for i in (1, 2)]",
+    "for i in r[:2]:\n    if {}: return i\n    d += 1", "r = r + [{}]", "total = total + ({} or 1)",
+]  # fmt: skip
+RETURNED = ["return n", "return [n, d]", "return", "return d if n % 2 else None", "return n > 1"]
+
+
+def used_steps(draw, depth, is_loop=False):
+    """Draw the lines of a function `walk` that uses its own results."""
+    lines = []
+    for line in steps(draw, depth, is_loop):
+        if not line.endswith(":") and draw(st.booleans()):
+            used, calls = draw(st.sampled_from(USED)), st.sampled_from(CALLS)
+            used = used.format(*(draw(calls) for _ in range(used.count("{}"))))
+            line = indent(used, line[: len(line) - len(line.lstrip())])
+        lines += line.split("\n")
+    return lines
+
+
+@st.composite
+def sources_of_results(draw):
+    body = indent("\n".join(used_steps(draw, 2)), "        ")
+    end = draw(st.sampled_from(RETURNED))
+    return f"""
+def solve(g):
+    seen, total, r = [], 0, [8]
+    def walk(n, d, r=None):
+        nonlocal total
+        if n > 2 or len(seen) > 40: {draw(st.sampled_from(RETURNED))}
+        seen.append(n)
+        b = k = i = 0
+        if r is None: r = []
+{body}
+        {end}
+    x = {draw(st.sampled_from(["walk(0, 1, r)", "[walk(k, 1) for k in range(3)]"]))}
+    return x, seen, total, r, g
+"""
+
+
+@given(recursive_sources() | sources_of_results())
 def test_a_source_without_recursion_does_the_same(source):
     assert result(without_recursion(ast.parse(source))) == result(ast.parse(source))
+
+
+@given(sources_of_results())
+def test_results_of_functions_that_call_themselves_are_as_in_python_or_refused(source):
+    try:
+        expected = as_python(source, "solve", deepcopy(GRID))
+    except (AttributeError, IndexError, TypeError):
+        return
+    for program in mb.parse(source):
+        assert program.name != "solve" or as_program(program, GRID) == expected
+
+
+BACKTRACKING = """
+def solve(I):
+    cells = [(i, j) for i, row in enumerate(I) for j, v in enumerate(row) if v == 0]
+    out, free = [list(row) for row in I], [5, 6, 7, 8]
+    def place(k):
+        if k == len(cells):
+            return all(len(set(row)) == len(row) for row in out)
+        i, j = cells[k]
+        for color in range(5, 9):
+            if color not in free: continue
+            out[i][j] = color
+            free.remove(color)
+            if place(k + 1):
+                return True
+            out[i][j] = 0
+            free.append(color)
+        return False
+    def covers(left, used=()):
+        if left <= 0: return list(used) if left == 0 else None
+        best = min((covers(left - n, (*used, n)) for n in (4, 3) if len(used) < 3),
+                   key=lambda found: len(found) if found is not None else 9, default=None)
+        return best
+    return out if place(0) else I, free, covers(10), covers(5)
+"""
+
+
+def test_a_search_with_backtracking_is_read():
+    (program,) = mb.parse(BACKTRACKING)
+    assert as_program(program, GRID) == as_python(BACKTRACKING, "solve", GRID)
 
 
 FILL = """
