@@ -28,7 +28,7 @@ from megabatt.codegen.analysis.liveness import (
     read_in_rounds,
     returns,
 )
-from megabatt.codegen.analysis.ownership import names_changed_in
+from megabatt.codegen.analysis.ownership import assigned_to, names_changed_in
 from megabatt.codegen.analysis.scopes import (
     assigned_in,
     bound_in,
@@ -48,7 +48,7 @@ _UNSUITABLE = (
     ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.NamedExpr, ast.Try, ast.With, ast.Yield,
     ast.YieldFrom,
 )  # fmt: skip
-_USED = {"len", "list", "reversed"}
+_USED = {"enumerate", "len", "list", "reversed", "sorted"}
 """The functions of Python that must have their own names."""
 _LAZY = {"filter", "iter", "map"}
 """The functions of Python whose results read what they are given later."""
@@ -404,7 +404,8 @@ class _Recursion:
         if len(body) == 1 and self._is_line(body[0]) and self._is_steady(body[0].value):  # type: ignore[attr-defined]
             frame = self._frame_of_call(body[0].value)  # type: ignore[attr-defined]
         else:
-            frame = self._frame_of_block(self._new_block(body, flow_of(body).reads))
+            reads = flow_of(body).reads | self._held_by(loop)
+            frame = self._frame_of_block(self._new_block(body, reads))
         rounds = ast.Call(ast.Name("reversed", ast.Load()), [self._rounds_of(loop)], [])
         each = ast.comprehension(loop.target, rounds, [], 0)
         return [
@@ -416,9 +417,34 @@ class _Recursion:
         """Return the list that a loop goes over; refuse one that may change meanwhile."""
         calls = nodes_in(loop.iter, ast.Call)
         is_lazy = any(getattr(call.func, "id", "") in _LAZY for call in calls)
-        if is_lazy or nodes_in(loop.iter, ast.GeneratorExp) or loads(loop.iter) & self._changed:
+        if is_lazy or nodes_in(loop.iter, ast.GeneratorExp):
+            raise Unsuitable
+        names = loads(loop.iter)
+        if any(name in self._changed and not self._is_private(name, loop) for name in names):
             raise Unsuitable
         return ast.Call(ast.Name("list", ast.Load()), [loop.iter], [])
+
+    def _is_private(self, name: str, loop: ast.For) -> bool:
+        """Tell whether a name's list cannot change in the rounds of a loop.
+
+        Each call makes the list, which never gets another name, and the rounds do not read it.
+        """
+        function = self._function
+        values = [*assigned_to(name, function.body)]
+        if name not in self._own or not values or not all(map(_makes_list, values)):
+            return False
+        if any(name in loads(line) for line in loop.body):
+            return False
+        if any(len(node.targets) > 1 for node in nodes_in(function, ast.Assign)):
+            return False
+        uses = [node for node in nodes_in(function, ast.Name) if node.id == name]
+        looked_at = {part for node in ast.walk(function) for part in _looked_at(node)}
+        return all(node in looked_at or isinstance(node.ctx, ast.Store) for node in uses)
+
+    def _held_by(self, loop: ast.For) -> Set[str]:
+        """Return the names to hold in the rounds of a loop: the reader must see their lists."""
+        names = loads(loop.iter) & self._own
+        return {name for name in names if not self._is_private(name, loop)}
 
     def _in_rounds(self, loop: LOOPS, behind: _Block | None) -> list[ast.stmt]:
         """Return what begins a loop of which each round is a block."""
@@ -429,7 +455,7 @@ class _Recursion:
             line = f" {self._name}:{loop.lineno}:{loop.col_offset}"
             rounds, place = f"{line}:rounds", f"{line}:place"
             begin = [self._set(rounds, self._rounds_of(loop)), self._set(place, ast.Constant(0))]
-            reads = {*reads, rounds, place}
+            reads = {*reads, rounds, place, *self._held_by(loop)}
             self._own |= {rounds, place}
             count = ast.Call(ast.Name("len", ast.Load()), [ast.Name(rounds, ast.Load())], [])
             test: ast.expr = ast.Compare(ast.Name(place, ast.Load()), [ast.Lt()], [count])
@@ -476,3 +502,23 @@ class _Recursion:
             for name, value in given.items() if name not in self._fixed
             for part in ast.walk(value)
         )  # fmt: skip
+
+
+def _makes_list(node: ast.expr | None) -> bool:
+    """Tell whether an expression makes a list that nothing else has."""
+    if isinstance(node, ast.Call):
+        return getattr(node.func, "id", "") in ("list", "sorted")
+    return isinstance(node, ast.List | ast.ListComp)
+
+
+def _looked_at(node: ast.AST) -> list[ast.AST]:
+    """Return the parts whose values a node looks at, and gives to nothing else."""
+    match node:
+        case ast.Attribute(part) | ast.Subscript(part) | ast.UnaryOp(ast.Not(), part):
+            return [part]
+        case ast.For(_, part) | ast.comprehension(_, part) | ast.If(part) | ast.While(part):
+            return [part]
+        case ast.Call(ast.Name("len" | "list" | "sorted" | "enumerate"), parts):
+            return [*parts]
+    return []
+

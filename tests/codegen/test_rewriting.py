@@ -325,7 +325,9 @@ USED = [
     "seen.append([{}, {}])", "x = [{} for i in (0, 1) if n < 2]", "if not {}: return 7",
     "while n < 3 and not {}: n += 1", "return 3 if {} else {}", "b = any({} for i in r)",
     "b = (k, seen[-1], {}) if seen else {}", "return (b or 0) + ({} or 0)", "[{} for i in (1, 2)]",
-    "for i in r[:2]:\n    if {}: return i\n    d += 1", "r = r + [{}]", "total = total + ({} or 1)",
+    "for i in r[:2]:\n    if {}: return i\n    d += 1", "r = r + [{}]",
+    "c = [n]\nc.append(d)\nfor i in c:\n    if {}: return i", "for i in sorted(c): {}",
+    "for i in c[:2]:\n    q = {}\n    if q: c = [q]", "c.append(n)", "total = total + ({} or 1)",
 ]  # fmt: skip
 RETURNED = ["return n", "return [n, d]", "return", "return d if n % 2 else None", "return n > 1"]
 
@@ -342,9 +344,19 @@ def used_steps(draw, depth, is_loop=False):
     return lines
 
 
+ALIASES = [
+    "c = q = [n]\nfor i in c:\n    b = {}\n    if len(q) < 3: q.append(b)", "q = c\nfor i in c: {}",
+    "c = g[0]\nfor i in c:\n    g[0][1] = {}", "for i in r:\n    b = {}\n    seen.append(i)",
+    "b = walk(n + 1, d, g[n % 3])\nr.append(n)", "r[0] = n", "seen.append({} or c)", "q.append({})",
+]  # fmt: skip
+
+
 @st.composite
-def sources_of_results(draw):
-    body = indent("\n".join(used_steps(draw, 2)), "        ")
+def sources_of_results(draw, more=()):
+    lines = [*used_steps(draw, 2)]
+    if more:
+        lines += draw(st.sampled_from(more)).format("walk(n + 1, d, r)").split("\n")
+    body = indent("\n".join(lines), "        ")
     end = draw(st.sampled_from(RETURNED))
     return f"""
 def solve(g):
@@ -354,6 +366,8 @@ def solve(g):
         if n > 2 or len(seen) > 40: {draw(st.sampled_from(RETURNED))}
         seen.append(n)
         b = k = i = 0
+        c = [n, d]
+        q = []
         if r is None: r = []
 {body}
         {end}
@@ -367,7 +381,7 @@ def test_a_source_without_recursion_does_the_same(source):
     assert result(without_recursion(ast.parse(source))) == result(ast.parse(source))
 
 
-@given(sources_of_results())
+@given(sources_of_results() | sources_of_results(ALIASES))
 def test_results_of_functions_that_call_themselves_are_as_in_python_or_refused(source):
     try:
         expected = as_python(source, "solve", deepcopy(GRID))
