@@ -82,6 +82,16 @@ def placed(node: Any, place: ast.AST) -> Any:
     return node
 
 
+def assignment(name: str, value: ast.expr, place: ast.AST) -> ast.Assign:
+    """Return an assignment of a value to a name, at the place of another node."""
+    return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)  # type: ignore[no-any-return]
+
+
+def is_call_of(name: str, node: ast.AST | None) -> bool:
+    """Tell whether a node is a call of a name."""
+    return isinstance(node, ast.Call) and getattr(node.func, "id", "") == name
+
+
 def call_of_method(owner: str, method: str, *arguments: ast.expr) -> ast.Call:
     """Return a call of a method of the value of a name."""
     named = ast.Name(owner, ast.Load())

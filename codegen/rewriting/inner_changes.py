@@ -13,7 +13,13 @@ from megabatt.codegen.analysis.ownership import (
     indices_of,
     names_changed_in,
 )
-from megabatt.codegen.analysis.scopes import Functions, forget, nodes_in, placed
+from megabatt.codegen.analysis.scopes import (
+    Functions,
+    assignment,
+    forget,
+    nodes_in,
+    placed,
+)
 
 _READ: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
 """The statements whose value may be `x.pop()` itself."""
@@ -73,11 +79,6 @@ def _is_pop(node: ast.AST) -> bool:
     return False
 
 
-def _set(name: str, value: ast.expr, place: ast.AST) -> ast.Assign:
-    """Return an assignment of a value to a name, at the place of another node."""
-    return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)  # type: ignore[no-any-return]
-
-
 class _Block(NamedTuple):
     """The statements of a function, and the effects of functions that they call."""
 
@@ -121,7 +122,7 @@ class _Block(NamedTuple):
             steps, value = self._in_steps(part)
             if not isinstance(value, ast.Call | ast.Compare):  # a list would have another name
                 value = placed(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), value)), part)
-            steps.append(_set(name, value, part))
+            steps.append(assignment(name, value, part))
             if made:
                 go_on: ast.expr = ast.Name(name, ast.Load())
                 if isinstance(test.op, ast.Or):  # type: ignore[attr-defined]
@@ -137,7 +138,7 @@ class _Block(NamedTuple):
         """
         if isinstance(statement, ast.Assign) and self._acts_in_place(statement.targets):
             name = f" {statement.lineno}:value"
-            first = _set(name, statement.value, statement)
+            first = assignment(name, statement.value, statement)
             before = [*self._hoisted(first), first]  # Python computes the value first
             statement.value = placed(ast.Name(name, ast.Load()), statement.value)
             hoist = self._hoist(statement, [], statement.targets[0].value)  # type: ignore[attr-defined]
@@ -246,7 +247,7 @@ class _Hoist(ast.NodeTransformer):
         changed = {name, *names_changed_in(value), *self._effects.changed.get(value, ())}
         if (before | self._late) & changed:
             return node
-        self.found.append(_set(name, value, node))
+        self.found.append(assignment(name, value, node))
         self._seen = before | {name}
         return ast.copy_location(ast.Name(name, ast.Load()), node)
 
@@ -288,14 +289,14 @@ def _without_else(loop: Any) -> tuple[ast.stmt, list[ast.stmt]]:
             if isinstance(statement, ast.If):
                 statement.body, statement.orelse = map(telling, (statement.body, statement.orelse))
             elif isinstance(statement, ast.Break):
-                made.append(_set(name, ast.Constant(False), statement))
+                made.append(assignment(name, ast.Constant(False), statement))
             made.append(statement)
         return made
 
     loop.body = telling(loop.body)
     behind = placed(ast.If(ast.Name(name, ast.Load()), loop.orelse, []), loop.orelse[0])
     loop.orelse = []
-    return _set(name, ast.Constant(True), loop), [behind]
+    return assignment(name, ast.Constant(True), loop), [behind]
 
 
 def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:

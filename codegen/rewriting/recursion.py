@@ -31,11 +31,13 @@ from megabatt.codegen.analysis.liveness import (
 from megabatt.codegen.analysis.ownership import assigned_to, names_changed_in
 from megabatt.codegen.analysis.scopes import (
     assigned_in,
+    assignment,
     bound_in,
     call_of_method,
     copy_of,
     copy_of_all,
     forget,
+    is_call_of,
     names_in,
     names_of,
     nodes_in,
@@ -74,13 +76,14 @@ def without_recursion(tree: ast.Module) -> ast.Module:
         function for function in nodes_in(tree, ast.FunctionDef)
         if any(function.name in loads(statement) for statement in function.body)
     ]  # fmt: skip
-    if recursive and _USED.isdisjoint(bound_in(tree)):
+    bound = set(bound_in(tree)) if recursive else set()
+    if _USED.isdisjoint(bound):
         others: list[Any] = [*nodes_in(tree, ast.Nonlocal), *nodes_in(tree, ast.Global)]
         unsteady = {name for node in others for name in node.names}
         for function in recursive:
             before = function.body
             try:
-                function.body = Steps(function.name, unsteady).block(before)
+                function.body = Steps(function.name, unsteady, bound).block(before)
                 forget(tree)
                 function.body = _Recursion(function, tree).body()
             except Unsuitable:
@@ -110,7 +113,8 @@ class _Recursion:
         nonlocals = {name for node in nodes_in(function, ast.Nonlocal) for name in node.names}
         self._own = names_of(function) - nonlocals
         self._parameters = [part.arg for part in (*function.args.posonlyargs, *function.args.args)]
-        self._has_result = self._check(_scope_of(tree, function))
+        self._check(scope := _scope_of(tree, function))
+        self._has_result = self._uses_result(scope)
         called = {getattr(call.func, "id", "") for call in nodes_in(function, ast.Call)}
         others = [one for one in nodes_in(tree, ast.FunctionDef) if function not in ast.walk(one)]
         is_alone = called.isdisjoint(one.name for one in others)
@@ -126,8 +130,8 @@ class _Recursion:
         self._jumps: dict[ast.AST, _Block | None] = {}
         """The blocks that go on from nodes; None for the end of a frame."""
 
-    def _check(self, scope: ast.Module | ast.FunctionDef) -> bool:
-        """Tell whether results are used. Refuses what cannot be rewritten."""
+    def _check(self, scope: ast.Module | ast.FunctionDef) -> None:
+        """Refuse a function whose name, names or statements cannot be rewritten."""
         function, arguments = self._function, self._function.args
         if self._name in names_of(function):
             raise Unsuitable
@@ -148,13 +152,16 @@ class _Recursion:
             raise Unsuitable
         if self._count(function, ast.Load) > sum(map(self._is_call, nodes_in(function, ast.Call))):
             raise Unsuitable
-        values = [node.value for node in nodes_in(function, ast.Return) if node.value]
+
+    def _uses_result(self, scope: ast.Module | ast.FunctionDef) -> bool:
+        """Tell whether the function must return what its calls return."""
+        values = [node.value for node in nodes_in(self._function, ast.Return) if node.value]
         if not isinstance(scope, ast.Module) and not self._is_used_in(scope):
             if not all(isinstance(value, ast.Constant | ast.Name) for value in values):
                 raise Unsuitable
             return False
         is_none = all(getattr(value, "value", 0) is None for value in values)
-        return not is_none or self._is_used_in(function)
+        return not is_none or self._is_used_in(self._function)
 
     def _is_used_in(self, node: ast.AST) -> bool:
         """Tell whether results are used, or the function is not called."""
@@ -166,7 +173,7 @@ class _Recursion:
         return sum(isinstance(name.ctx, context) for name in names)
 
     def _is_call(self, node: ast.AST | None) -> bool:
-        return isinstance(node, ast.Call) and getattr(node.func, "id", "") == self._name
+        return is_call_of(self._name, node)
 
     def _is_line(self, statement: ast.stmt) -> bool:
         """Tell whether a statement is a call, and no more."""
@@ -234,7 +241,7 @@ class _Recursion:
         given = {name: ast.Name(name, ast.Load()) for name in first}
         begin = ast.List([self._frame(0, given)], ast.Load())
         loop = ast.While(ast.Name(self._todo, ast.Load()), [taken, *chosen], [])
-        lines = [ast.Assign([ast.Name(self._todo, ast.Store())], begin), loop]
+        lines = [self._set(self._todo, begin), loop]
         if self._has_result:
             none = self._set(self._result, ast.Constant(None))
             lines = [none, *lines, ast.Return(ast.Name(self._result, ast.Load()))]
@@ -250,9 +257,7 @@ class _Recursion:
         return ways
 
     def _set(self, name: str, value: ast.expr) -> ast.Assign:
-        """Return an assignment to a name."""
-        made = ast.Assign([ast.Name(name, ast.Store())], value)
-        return placed(made, self._function)  # type: ignore[no-any-return]
+        return assignment(name, value, self._function)
 
     def _frame(self, number: int, values: Mapping[str, ast.expr]) -> ast.Tuple:
         """Return the tuple for a call (0) or a block that is left to do. values: By their names."""
@@ -431,9 +436,11 @@ class _Recursion:
         """
         function = self._function
         values = [*assigned_to(name, function.body)]
-        if name not in self._own or not values or not all(map(_makes_list, values)):
+        if name not in self._own or name in self._parameters:
             return False
-        if any(name in loads(line) for line in loop.body):
+        if not values or not all(map(_makes_list, values)):
+            return False
+        if any(name in loads(line) | names_changed_in(line) for line in loop.body):
             return False
         if any(len(node.targets) > 1 for node in nodes_in(function, ast.Assign)):
             return False
@@ -514,7 +521,7 @@ def _makes_list(node: ast.expr | None) -> bool:
 def _looked_at(node: ast.AST) -> list[ast.AST]:
     """Return the parts whose values a node looks at, and gives to nothing else."""
     match node:
-        case ast.Attribute(part) | ast.Subscript(part) | ast.UnaryOp(ast.Not(), part):
+        case ast.Call(ast.Attribute(part)) | ast.Subscript(part) | ast.UnaryOp(ast.Not(), part):
             return [part]
         case ast.For(_, part) | ast.comprehension(_, part) | ast.If(part) | ast.While(part):
             return [part]

@@ -11,12 +11,14 @@ What stands before a call in an expression is computed before it, and gets a nam
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from megabatt.codegen.analysis.scopes import (
+    assignment,
     copy_of,
     copy_of_all,
+    is_call_of,
     names_in,
     nodes_in,
     placed,
@@ -29,7 +31,7 @@ _IN_ORDER = (
 """The expressions whose parts Python computes one after another, in the order of their fields."""
 _EAGER = {"frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
 """The functions of Python that read all that a generator gives."""
-_Steps = list[ast.stmt]
+_Lines = list[ast.stmt]
 
 
 class Unsuitable(Exception):
@@ -39,26 +41,25 @@ class Unsuitable(Exception):
 class Steps:
     """Rewrites statements so that calls stand on lines `f(...)`, `name = f(...)`, `return f(...)`.
 
-    name: The function's name. unsteady: The names that a call may give other values.
+    name: The function's name. unsteady: The names that a call may give other values. bound: The
+    names of the source's own, which are not Python's functions.
     """
 
-    def __init__(self, name: str, unsteady: Set[str]) -> None:
+    def __init__(self, name: str, unsteady: Set[str], bound: Set[str]) -> None:
         self._name = name
         self._unsteady = unsteady
+        self._bound = bound
         self._count = 0
 
-    def is_call(self, node: ast.AST | None) -> bool:
-        return isinstance(node, ast.Call) and getattr(node.func, "id", "") == self._name
+    def _has_call(self, node: ast.AST) -> bool:
+        return any(is_call_of(self._name, call) for call in nodes_in(node, ast.Call))
 
-    def has_call(self, node: ast.AST) -> bool:
-        return any(map(self.is_call, nodes_in(node, ast.Call)))
-
-    def block(self, statements: Sequence[ast.stmt]) -> _Steps:
+    def block(self, statements: Sequence[ast.stmt]) -> _Lines:
         """Return statements that do the same. Raises Unsuitable if there are none."""
         return [step for statement in statements for step in self._statement(statement)]
 
-    def _statement(self, statement: ast.stmt) -> _Steps:
-        if not self.has_call(statement):
+    def _statement(self, statement: ast.stmt) -> _Lines:
+        if not self._has_call(statement):
             return [statement]
         match statement:
             case ast.If(test, body, orelse):
@@ -92,13 +93,13 @@ class Steps:
                 return self._line(statement, value)
         raise Unsuitable
 
-    def _line(self, statement: Any, value: ast.expr) -> _Steps:
+    def _line(self, statement: Any, value: ast.expr) -> _Lines:
         """Rewrite a statement with one value."""
         names_value = isinstance(statement, ast.Assign)
-        if names_value and self.has_call(statement.targets[0]):
+        if names_value and self._has_call(statement.targets[0]):
             raise Unsuitable
         is_name = not names_value or isinstance(statement.targets[0], ast.Name)
-        if self.is_call(value) and is_name:
+        if is_call_of(self._name, value) and is_name:
             before, value = self._in_order(value)
         else:
             before, value = self._value(value)
@@ -106,9 +107,9 @@ class Steps:
         statement.value = value
         return [*before, statement]
 
-    def _value(self, node: ast.expr) -> tuple[_Steps, ast.expr]:
+    def _value(self, node: ast.expr) -> tuple[_Lines, ast.expr]:
         """Return what is to be done before an expression, and the expression without calls."""
-        if not self.has_call(node):
+        if not self._has_call(node):
             return [], node
         match node:
             case ast.BoolOp(op, values):
@@ -121,6 +122,8 @@ class Steps:
             case ast.ListComp(element, generators):
                 name = self._new_name()
                 before = self._filled(name, element, generators)
+            case ast.Call(ast.Name(kind), [ast.GeneratorExp(), *_]) if kind in self._bound:
+                raise Unsuitable
             case ast.Call(ast.Name("any" | "all" as kind), [ast.GeneratorExp() as made], []):
                 name = self._new_name()
                 before = self._tested(name, kind == "any", made)
@@ -129,7 +132,7 @@ class Steps:
             ):
                 listed = placed(ast.ListComp(made.elt, made.generators), made)
                 return self._value(placed(ast.Call(node.func, [listed, *others], keywords), node))
-            case ast.SetComp(element, generators):
+            case ast.SetComp(element, generators) if "set" not in self._bound:
                 listed = ast.ListComp(element, generators)
                 made_set = ast.Call(ast.Name("set", ast.Load()), [listed], [])
                 return self._value(placed(made_set, node))
@@ -137,26 +140,26 @@ class Steps:
                 raise Unsuitable
             case _ if isinstance(node, _IN_ORDER):
                 before, value = self._in_order(node)
-                if not self.is_call(node):
+                if not is_call_of(self._name, node):
                     return before, value
                 name = self._new_name()
-                before.append(_set(name, value, node))
+                before.append(assignment(name, value, node))
             case _:
                 raise Unsuitable
         return before, placed(ast.Name(name, ast.Load()), node)
 
-    def _named(self, name: str, node: ast.expr) -> _Steps:
+    def _named(self, name: str, node: ast.expr) -> _Lines:
         """Return statements that give a name the value of an expression."""
-        return self._statement(_set(name, node, node))
+        return self._statement(assignment(name, node, node))
 
     def _new_name(self) -> str:
         self._count += 1
         return f" {self._name}:value{self._count}"  # of no variable
 
-    def _of_any(self, op: ast.boolop, values: list[ast.expr]) -> tuple[_Steps, ast.expr]:
+    def _of_any(self, op: ast.boolop, values: list[ast.expr]) -> tuple[_Lines, ast.expr]:
         """Rewrite `a and b`, or `a or b`: what may be skipped stands in an `if`."""
         name = self._new_name()
-        made: _Steps = []
+        made: _Lines = []
         for value in reversed(values):
             if made:
                 go_on: ast.expr = ast.Name(name, ast.Load())
@@ -168,60 +171,50 @@ class Steps:
 
     def _filled(
         self, name: str, element: ast.expr, generators: list[ast.comprehension]
-    ) -> _Steps:
+    ) -> _Lines:
         """Return statements that give a name the list of a comprehension."""
         so_far = ast.Starred(ast.Name(name, ast.Load()), ast.Load())
-        added = _set(name, ast.List([so_far, element], ast.Load()), element)
-        empty = _set(name, ast.List([], ast.Load()), element)
+        added = assignment(name, ast.List([so_far, element], ast.Load()), element)
+        empty = assignment(name, ast.List([], ast.Load()), element)
         return [empty, *self._rounds(generators, [added])]
 
-    def _tested(self, name: str, is_any: bool, made: ast.GeneratorExp) -> _Steps:
+    def _tested(self, name: str, is_any: bool, made: ast.GeneratorExp) -> _Lines:
         """Return statements that give a name what `any`, or `all`, tells of a generator."""
-        test = made.elt if is_any else ast.UnaryOp(ast.Not(), made.elt)
-        found = _set(name, ast.Constant(is_any), made)
-        (generator,) = made.generators if len(made.generators) == 1 else (None,)
-        if generator is None:
+        if len(made.generators) > 1:
             raise Unsuitable
+        test = made.elt if is_any else ast.UnaryOp(ast.Not(), made.elt)
+        found = assignment(name, ast.Constant(is_any), made)
         stop = placed(ast.If(test, [found, ast.Break()], []), made)
-        return [_set(name, ast.Constant(not is_any), made), *self._rounds([generator], [stop])]
+        not_yet = assignment(name, ast.Constant(not is_any), made)
+        return [not_yet, *self._rounds(made.generators, [stop])]
 
-    def _rounds(self, generators: list[ast.comprehension], lines: _Steps) -> _Steps:
+    def _rounds(self, generators: list[ast.comprehension], lines: _Lines) -> _Lines:
         """Return the loops of a comprehension, with other lines in them."""
         names = {name for one in generators for name in names_in(one.target)}
         new = _Renamed({name: f"{self._new_name()}:{name}" for name in names})
-        if any(nodes_in(line, ast.Lambda) for line in lines):
-            raise Unsuitable
-        for k, one in reversed([*enumerate(generators)]):
-            if one.is_async:
-                raise Unsuitable
-            for test in reversed(one.ifs):
-                lines = [placed(ast.If(test, lines, []), test)]
-            over = one.iter
-            if not k:
-                lines = [new.visit(copy_of_all(line)) for line in lines]
-                target = new.visit(copy_of_all(one.target))
-            else:
-                target = one.target
-            lines = [placed(ast.For(target, over, lines, []), over)]
-        return self.block(lines)
+        first, *others = generators
+        for one in reversed(others):
+            loop = ast.For(one.target, one.iter, _tests(one, lines), [])
+            lines = [placed(loop, one.iter)]
+        lines = [new.visit(copy_of_all(line)) for line in _tests(first, lines)]
+        target = new.visit(copy_of_all(first.target))
+        return self.block([placed(ast.For(target, first.iter, lines, []), first.iter)])
 
-    def _in_order(self, node: Any) -> tuple[_Steps, Any]:
+    def _in_order(self, node: Any) -> tuple[_Lines, Any]:
         """Rewrite the parts of an expression. What is computed before a call gets a name."""
-        node = copy_of(node)
-        places = list(_places(node))
-        last = max(
-            (k for k, (get, _) in enumerate(places) if self.has_call(get())), default=-1
-        )
-        before: _Steps = []
-        for k, (get, put) in enumerate(places[: last + 1]):
-            steps, value = self._value(get())
-            before += steps
+        parts = list(_parts(node))
+        last = max((k for k, part in enumerate(parts) if self._has_call(part)), default=-1)
+        before: _Lines = []
+        values: dict[ast.AST, ast.expr] = {}
+        for k, part in enumerate(parts[: last + 1]):
+            lines, value = self._value(part)
+            before += lines
             if k < last and not self._stays(value):
                 name = self._new_name()
-                before.append(_set(name, value, value))
+                before.append(assignment(name, value, value))
                 value = placed(ast.Name(name, ast.Load()), value)
-            put(value)
-        return before, node
+            values[part] = value
+        return before, _with(node, values)
 
     def _stays(self, value: ast.expr) -> bool:
         """Tell whether an expression is the same before and after a call."""
@@ -235,35 +228,43 @@ class Steps:
         return isinstance(value, ast.Constant)
 
 
-def _places(node: Any) -> Any:
-    """Yield the parts of an expression in order: functions that get and put one."""
-    for field, value in ast.iter_fields(node):
-        if isinstance(value, list):
-            value = [copy_of(part) if isinstance(part, ast.keyword) else part for part in value]
-            setattr(node, field, value)
-            for k, part in enumerate(value):
-                if isinstance(part, ast.keyword):
-                    yield _place(part, "value")
-                elif isinstance(part, ast.expr):
-                    yield lambda value=value, k=k: value[k], _putting(value, k)
-        elif field == "func" and isinstance(value, ast.Attribute):
-            value = copy_of(value)
-            setattr(node, field, value)
-            yield _place(value, "value")
-        elif isinstance(value, ast.expr) and not (field == "func" and isinstance(value, ast.Name)):
-            yield _place(node, field)
+def _tests(generator: ast.comprehension, lines: _Lines) -> _Lines:
+    """Return lines within the tests of a comprehension."""
+    if generator.is_async:
+        raise Unsuitable
+    for test in reversed(generator.ifs):
+        lines = [placed(ast.If(test, lines, []), test)]
+    return lines
 
 
-def _place(node: Any, field: str) -> tuple[Callable[[], Any], Callable[[Any], None]]:
-    return lambda: getattr(node, field), lambda value: setattr(node, field, value)
+def _parts(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the parts of an expression that Python computes, in order."""
+    function = getattr(node, "func", None)
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.keyword) or (part is function and isinstance(part, ast.Attribute)):
+            yield from _parts(part)
+        elif isinstance(part, ast.expr) and not (part is function and isinstance(part, ast.Name)):
+            yield part
 
 
-def _putting(values: list[Any], k: int) -> Callable[[Any], None]:
-    return lambda value: values.__setitem__(k, value)
+def _with(node: ast.AST, values: Mapping[ast.AST, ast.expr]) -> ast.AST:
+    """Return an expression with other parts instead of some of `_parts`."""
+
+    def new(part: Any) -> Any:
+        is_around = isinstance(part, ast.keyword | ast.Attribute)
+        return values[part] if part in values else _with(part, values) if is_around else part
+
+    made = copy_of(node)
+    for field, value in ast.iter_fields(made):
+        if isinstance(value, ast.AST):
+            setattr(made, field, new(value))
+        elif isinstance(value, list):
+            setattr(made, field, [*map(new, value)])
+    return made
 
 
 class _Renamed(ast.NodeTransformer):
-    """Gives names others."""
+    """Gives names others. Refuses lambdas, which may have the names for themselves."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self._names = names
@@ -271,7 +272,5 @@ class _Renamed(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.Name:
         return placed(ast.Name(self._names.get(node.id, node.id), node.ctx), node)  # type: ignore[no-any-return]
 
-
-def _set(name: str, value: ast.expr, place: ast.AST) -> ast.Assign:
-    """Return an assignment of a value to a name, at the place of another node."""
-    return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)  # type: ignore[no-any-return]
+    def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
+        raise Unsuitable

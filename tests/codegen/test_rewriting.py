@@ -328,6 +328,10 @@ USED = [
     "for i in r[:2]:\n    if {}: return i\n    d += 1", "r = r + [{}]",
     "c = [n]\nc.append(d)\nfor i in c:\n    if {}: return i", "for i in sorted(c): {}",
     "for i in c[:2]:\n    q = {}\n    if q: c = [q]", "c.append(n)", "total = total + ({} or 1)",
+    "for i in c:\n    b = {}\n    if len(c) < 3: c += [b]", "if d > 1: r = [n]",
+    "for i in r:\n    if {}: r.append(d)\n    if len(r) > 3: return r",
+    "x = [{} for n in (n + 1, n + 2) if min((5, 1), key=lambda n: n) == 1]",
+    "x = sum({} or 0 for k in (1, 2))", "x = {{{} for k in r[:2]}}", "c = max(len(seen), {} or 0)",
 ]  # fmt: skip
 RETURNED = ["return n", "return [n, d]", "return", "return d if n % 2 else None", "return n > 1"]
 
@@ -358,7 +362,8 @@ def sources_of_results(draw, more=()):
         lines += draw(st.sampled_from(more)).format("walk(n + 1, d, r)").split("\n")
     body = indent("\n".join(lines), "        ")
     end = draw(st.sampled_from(RETURNED))
-    return f"""
+    first = draw(st.sampled_from(["", "", "def any(x): return 7", "def sum(x): return 8"]))
+    return f"""{first}
 def solve(g):
     seen, total, r = [], 0, [8]
     def walk(n, d, r=None):
