@@ -25,6 +25,7 @@ from megabatt.codegen.analysis.scopes import (
     Raised,
     Scope,
     Several,
+    names_in,
     nodes_in,
 )
 from megabatt.codegen.errors import Wrong
@@ -788,13 +789,12 @@ class Expressions(Writer):
     ) -> Word:
         """Return a comprehension's results as a tuple; container: what its first part is over."""
         first, *more = generators
-        hold = self.hold_of(first.iter).elements()
         if node is self.only_first:
             container = self._first_with_results(node, container, generators)
         else:
             for condition in first.ifs:
                 test = partial(self.test, condition)
-                keep = self._bound(condition, first.target, hold, container, test)
+                keep = self._bound(condition, generators, container, test)
                 container = self.call(node, "sfilter", container, keep)
         match element, first.target:
             case ast.Name(id=a), ast.Name(id=b) if a == b and not more:
@@ -806,7 +806,7 @@ class Expressions(Writer):
                 return self._elements(node, inner, more, element)
             return self.held(element)
 
-        function = self._bound(node, first.target, hold, container, result)
+        function = self._bound(node, generators, container, result)
         return self.call(node, "mapply" if more else "apply", function, container)
 
     def _first_with_results(
@@ -827,8 +827,7 @@ class Expressions(Writer):
                 tests.append(self._first_with_results(node, inner, more))
             return self._joined_tests(node, ast.And(), tests)
 
-        hold = self.hold_of(first.iter).elements()
-        test = self._bound(node, first.target, hold, container, gives_results)
+        test = self._bound(node, generators, container, gives_results)
         return self.call(node, "first_of", container, test)
 
     def _any_or_all(self, node: ast.GeneratorExp, is_any: bool) -> Word:
@@ -848,15 +847,25 @@ class Expressions(Writer):
         return word if is_tuple else self.call(node, "totuple", word)
 
     def _bound(
-        self, node: ast.expr, target: ast.expr, hold: Hold, over: Word, result: Callable[[], Word]
+        self,
+        node: ast.expr,
+        generators: Sequence[ast.comprehension],
+        over: Word,
+        result: Callable[[], Word],
     ) -> Word:
-        """Return the function target -> result. hold: What is known of the elements of `over`."""
+        """Return the function target -> result, with the first generator's target.
+
+        over: What the first generator iterates over. The targets of the others have no values yet.
+        """
+        first, *more = generators
+        hold = self.hold_of(first.iter).elements()
 
         def body(word: Word) -> Word:
             around = self.scope
             self.scope = Scope(around)
+            self.scope.assigned = {name for later in more for name in names_in(later.target)}
             try:
-                self.assign(target, word, hold.shared())
+                self.assign(first.target, word, hold.shared())
                 made = result()
                 for scope, name in self.late.get(made, ()):
                     if scope is self.scope:

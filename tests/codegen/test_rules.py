@@ -360,6 +360,17 @@ RULES = {
             "[lambda v: v + i for j in (1, 2)][0]",
         ),
     ),
+    "a comprehension's own names have no values before it gives them some": (
+        "c = 2\nreturn {}",
+        "'c' is used before its definition", (
+            "[c for c in range(c)]", "[v for v in range(c) for c in range(v)]",
+            "[c for c in I for c in c]", "[max(c for c in r) for r in I for c in r]",
+        ), (
+            "[v for v in I for c in range(c)]", "[c for v in I if c for c in v]",
+            "any(c for v in I if v[0] > c for c in v)", "{c: 1 for v in I for c in (c, v)}",
+            "max(v for v in I[0] for w in (c,) for c in (w,))",
+        ),
+    ),
     "what runs later has the values that it has in Python": (
         "k = 1\n{}",
         "'k' has another value when this is computed: ", (
