@@ -82,7 +82,7 @@ class Dictionaries(Expressions):
 
     def _is_key(self, entries: Word, key: Word) -> bool:
         """Tell whether a value is drawn from a dictionary's keys, so that it is one of them."""
-        return self._makers.get(self.drawn_from(key)) == ("apply", "first", entries)
+        return self.maker_of(self.drawn_from(key)) == ("apply", "first", entries)
 
     def owner_of_keys(self, loop: ast.For) -> str:
         """Return the name of the dictionary whose keys a loop is over, if it may change; else "".

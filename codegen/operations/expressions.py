@@ -657,10 +657,14 @@ class Expressions(Writer):
     def drawn_from(self, word: Word) -> Word | None:
         """Return a container that is certain to have a value as an element; None if none is."""
         container = self.drawn.get(word)
-        maker = self._makers.get(word, ("",))
-        if maker[0] in _DRAWING:
+        maker = self.maker_of(word)
+        if container is None and maker[0] in _DRAWING:
             container = maker[1]
-        while (maker := self._makers.get(container, ("",)))[0] in _PARTS:
+        return self.whole_of(container)
+
+    def whole_of(self, container: Word | None) -> Word | None:
+        """Return the container of which one has some elements: the same, sorted or selected."""
+        while (maker := self.maker_of(container))[0] in _PARTS:
             container = maker[1]
         return container
 
@@ -888,7 +892,7 @@ class Expressions(Writer):
         try:
             parameters = self.parameters(node, count)
             self.drawn[parameters[-1]] = over
-            if self._makers.get(over, ("",))[0] == "interval":
+            if self.maker_of(over)[0] == "interval":
                 self._kinds[parameters[-1]] = frozenset({int})
             returns = result(*parameters)
         finally:

@@ -53,8 +53,10 @@ class Loop(NamedTuple):
     value that the function returns. holds: What is known of names at the beginning of a round.
     left: What is known at the end of any. element: What is known of what a `for` loop is at.
     dictionaries: The kinds of the dictionaries in the state, by name; None for a name of which
-    not all values are dictionaries of one kind: those are mappings. state: The state at the
-    beginning of the round. parts: Its parts. values: The values of the names.
+    not all values are dictionaries of one kind: those are mappings. drawn_from: For each name the
+    containers that have its values as elements; with None if a value may be in no container.
+    state: The state at the beginning of the round. parts: Its parts. values: The values of the
+    names.
     """
 
     names: Sequence[str]
@@ -65,6 +67,7 @@ class Loop(NamedTuple):
     left: dict[str, Hold]
     element: Hold
     dictionaries: dict[str, Dictionary | None]
+    drawn_from: dict[str, set[Word | None]]
     state: Word = "None"
     parts: Sequence[Word] = ()
     values: Sequence[Word] = ()
@@ -146,6 +149,8 @@ class Loops(Dictionaries):
         others = len(parts)
         for k, name in enumerate(loop.names):
             word = self._kept_of(node, loop, name)
+            at_begin = loop.values[k] if loop.values else "None"
+            loop.drawn_from.setdefault(name, set()).update(self._drawn(word, at_begin))
             if loop.values and loop.values[k] == word:
                 parts.append(loop.parts[others + k])
             else:
@@ -153,6 +158,19 @@ class Loops(Dictionaries):
         if parts == loop.parts:
             return loop.state
         return parts[0] if len(parts) == 1 else self.tuple_of(node, parts)
+
+    def _drawn(self, word: Word, at_begin: Word) -> Iterator[Word | None]:
+        """Yield the containers that have a name's value as an element, or None.
+
+        at_begin: Its value at the beginning of a round.
+        """
+        left = [word]
+        for one in left:
+            maker = self.maker_of(one)
+            if maker[0] == "if_else":
+                left += [side for side in maker[2:] if side not in left]
+            elif one not in (at_begin, "None"):
+                yield self.drawn_from(one)
 
     def _value_of(self, node: ast.AST, name: str) -> Word:
         """Return the word of a name's value; None for a name without a value."""
@@ -242,7 +260,7 @@ class Loops(Dictionaries):
         while True:
             known = dict(dictionaries)
             left = dict(holds)
-            state = Loop(kept, heavy, may_end, may_return, holds, left, element, dictionaries)
+            state = Loop(kept, heavy, may_end, may_return, holds, left, element, dictionaries, {})
             made = self._all_rounds(loop, state, over, rest)
             if state.left == holds and dictionaries == known:
                 break
@@ -255,7 +273,10 @@ class Loops(Dictionaries):
         for name in sorted(assigned_by(loop)):
             what = f"{name!r} has no value here: a loop assigns it"
             names[name] = Foreign(what, is_dead=name not in defined_in(loop))
-        parts, _ = self._bind(loop, state, made)
+        parts, values = self._bind(loop, state, made)
+        for name, value in zip(kept, values, strict=True):
+            if over is not None and state.drawn_from[name] == {self.whole_of(over)}:
+                self.drawn[value] = over
         if not may_return:
             return []
         has_returned, value = parts[1:3]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.liveness import LOOPS, leaves, loads, read_by_functions
@@ -248,7 +248,30 @@ class Statements(Loops):
         if not isinstance(statement, ast.Return) and not found.keys() <= kept:
             kept = kept | (self.read_behind(rest) - assigned_by(statement)) | self.iterated
             kept |= read_by_functions(self.scope.whole, ast.Pass())
+        elif not found.keys() <= kept:
+            kept = kept | self._read_during_calls(statement)
         return lent | {name: levels for name, levels in found.items() if name not in kept}
+
+    def _read_during_calls(self, statement: ast.stmt) -> set[str]:
+        """Return the names in calls of a statement that functions in the same calls read, too."""
+        read: set[str] = set()
+        for call in nodes_in(statement, ast.Call):
+            called = [part.func for part in nodes_in(call, ast.Call) if part is not call]
+            names = {part.id for part in nodes_in(call, ast.Name) if part not in called}
+            read |= names & self._read_by_functions_of(names)
+        return read
+
+    def _read_by_functions_of(self, names: Set[str]) -> set[str]:
+        """Return what functions of this function with some names read, and those that they call."""
+        read: set[str] = set()
+        left = list(names)
+        for name in left:
+            function = self.scope.names.get(name)
+            if isinstance(function, Local):
+                new = loads(function.node) - read
+                read |= new
+                left += new
+        return read
 
     def _left(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> Any:
         """Read a statement that may leave the block, and the statements behind it."""

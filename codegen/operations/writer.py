@@ -160,6 +160,10 @@ class Writer:
 
     # Knowledge of values
 
+    def maker_of(self, word: Word | None) -> tuple[Word, ...]:
+        """Return the function and the arguments of the call that gives a word; else `("",)`."""
+        return self._makers.get(word, ("",))
+
     def type_of(self, word: Word) -> str | None:
         """Return the name of the declared type of a word's value; None if it is not certain."""
         if word.__class__ is bool:
@@ -272,7 +276,7 @@ class Writer:
 
     def text_of(self, word: Word) -> str:
         """Return the text that a word stands for. Raises ValueError for several texts."""
-        function, *arguments = self._makers.get(word, ("",))
+        function, *arguments = self.maker_of(word)
         if function != "lbind":
             raise ValueError(word)
         return "".join(map(chr, self.constant_of(arguments[-1])))

@@ -8,6 +8,7 @@ rows[k][0] = row[1]`. So one name alone holds the element. The source does the s
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator, Sequence
 
 from megabatt.codegen.analysis.ownership import names_changed_in
@@ -77,15 +78,13 @@ class _Function:
         """Rewrite what is possible. Returns whether anything is."""
         made = False
         for block in _blocks_in(self._function):
-            for place, statement in enumerate(block):
+            for place, statement in reversed(list(enumerate(block))):
                 found = second_name(statement)
                 if found is None:
                     continue
                 name, element = found
                 rest = _up_to_next(block[place + 1 :], name)
-                while rest and not any(_reads(rest[-1], name)):
-                    rest.pop()  # what comes later may replace the element
-                if self._may_be_rewritten(name, element, rest):
+                if self._may_be_rewritten(name, element, _up_to_last_read(rest, name)):
                     block[place] = placed(ast.Expr(statement.value), statement)  # type: ignore[attr-defined]
                     replacer = Replacer(name, placed(element, statement))
                     for part in rest:
@@ -94,9 +93,9 @@ class _Function:
                     made = True
         return made
 
-    def _may_be_rewritten(self, name: str, element: ast.Subscript, rest: list[ast.stmt]) -> bool:
+    def _may_be_rewritten(self, name: str, element: ast.Subscript, rest: list[ast.AST]) -> bool:
         """Tell whether an element changes while `name` is read, and nothing replaces it."""
-        body = ast.Module(rest, [])
+        body = ast.Module(rest, [])  # type: ignore[arg-type]
         nodes = list(ast.walk(body))
         owner, read = element.value.id, names_read_in(element.slice)  # type: ignore[attr-defined]
         fixed, changed = {name, owner, *read}, names_changed_in(body)
@@ -216,6 +215,18 @@ def _up_to_next(statements: Sequence[ast.stmt], name: str) -> list[ast.stmt]:
         if _assigns(statement, name):
             return list(statements[:place])
     return list(statements)
+
+
+def _up_to_last_read(statements: Sequence[ast.stmt], name: str) -> list[ast.AST]:
+    """Return the parts of statements behind which a name may be read. Others may replace it."""
+    rest: list[ast.AST] = [*statements]
+    while rest and not any(_reads(rest[-1], name)):
+        rest.pop()
+    if rest and isinstance(rest[-1], ast.If):
+        last = rest.pop()
+        sides = (_up_to_last_read(side, name) for side in (last.body, last.orelse))  # type: ignore[attr-defined]
+        rest += [last.test, *itertools.chain(*sides)]  # type: ignore[attr-defined]
+    return rest
 
 
 def _bindings(node: ast.AST, name: str) -> Iterator[ast.AST]:

@@ -219,7 +219,15 @@ RULES = {
             "row = g[0]\nfor k in range(len(row)):\n    g[0][k] = row[k - 1] + sum(row)",
             "for i in range(1, len(g)):\n    up = g[i - 1]\n    row = g[i]\n"
                 "    for j in range(len(row)):\n        if row[j] < up[j]: g[i][j] = max(row)",
+            "h = [g[0]]\nh = [list(h[0])]\nfor a, *_ in I:\n    last = h[-1]\n"
+                "    if a <= last[0]: last[0] = last[-1] + a\n    else: h.append([a, len(h)])\n"
+                "g.append([v for r in h for v in r])",
+            "d = {}\nfor v in I[0]:\n    one = d.setdefault(v, {'at': {}})\n    at = one['at']\n"
+                "    at[v] = at.get(v, 0) + 1\n"
+                "g = [sorted(one['at'].items()) for one in d.values()]",
         ), (
+            "last = g[-1]\nif len(g) > 1: last[0] = 7\nelse: g.append([last[0]])\nlast.append(1)",
+            "last = g[-1]\nfor v in I[0]:\n    if v: last[0] = v\n    else: g.append([v])",
             "def last(rows): return rows[-1]\nrow = g[0]\nn = last(g)[0]\nrow[0] = n",
             "k = 0\nrow = g[k]\nk = len(g) - 1\nrow[0] = 9",
             "k = 0\nrow = g[k]\nrow[0] = sum(row[k] for k in (0, 1))",
@@ -247,6 +255,20 @@ RULES = {
             "for v in (v + n for v in (1, 2)):\n    n += v",
             "for v in zip((1, 1, 2), map(lambda v: v + n, I[0])):\n    n += v[1]",
             "u = filter(lambda v: v not in p, (1, 1, 2))\nfor v in u:\n    p.append(v)",
+        ),
+    ),
+    "a function may read what it is called with, if it does not change": (
+        "g = [list(row) for row in I]\ndef first(): return g[0][0]\n"
+        "def with_first(x, v): return [[first(), v], *x] if v else x\n"
+        "def over(x, values, f):\n    for v in values: x = f(x, v)\n    return x\n"
+        "def changed(x, v):\n    x[0][0] = v\n    return x\n"
+        "def changed_to_first(x, v):\n    x[0][0] = first() + v\n    return x\nreturn {}",
+        ".*may (be held elsewhere|change while)", (
+            "over(g, I[0], with_first)", "with_first(g, len(g))", "over(g, I[0], changed)",
+            "over(g, I[0], lambda x, v: [[v, len(x)], *x])",
+        ), (
+            "over(g, I[0], changed_to_first)", "changed_to_first(g, 4)",
+            "over(g, I[0], lambda x, v: changed(x, first()))",
         ),
     ),
     "what is popped after a place was found is refused": (
@@ -302,7 +324,16 @@ RULES = {
             "a = min(p)\nn = 0\nfor b in p:\n    if b is a:\n        n += b[0]\nreturn n",
             "return [a is b for a in p for b in sorted(p)[1:]]",
             "return [a[1] for a in q[:2] for b in q if a is b and a is not q[1]]",
+            "a = None\nfor b in p:\n    if b[0] > 2:\n        a = b\n        break\n"
+                "return [b is a for b in p]",
+            "a = c = None\nfor b in p:\n    if c is None or len(b) < 2:\n        c = b\n"
+                "    else:\n        if b[0] < 0: a = b\nreturn [(b is a, c is not b) for b in p]",
         ), (
+            *(f"a = {begin}\nfor b in p:\n    if b[0] > 2: a = {value}\n"
+                f"return [b is a for b in {other}]" for begin, value, other in (
+                    ("[1]", "b", "p"), ("None", "b", "q"), ("None", "[*b]", "p"),
+                    ("q[0]", "b", "p"),
+                )),
             "a = list(p[0])\nreturn [a is b for b in p]", "return p is q",
             "return [a is b for a in p for b in [[1, 2]]]",
         ),
