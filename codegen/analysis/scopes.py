@@ -120,6 +120,25 @@ def nodes_of_scope(
             left += ast.iter_child_nodes(node)
 
 
+def certain_parts(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the parts of an expression that Python evaluates in any case, in that order."""
+    parts: Iterable[ast.AST] = ast.iter_child_nodes(node)
+    match node:
+        case ast.BoolOp(values=[first, *_]) | ast.IfExp(test=first):
+            parts = [first]
+        case ast.Compare(left, _, [second, *_]):
+            parts = [left, second]
+        case ast.Lambda() | ast.Dict():
+            parts = []
+        case ast.NamedExpr(_, value):
+            parts = [value]
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            parts = [node.generators[0].iter]
+    for part in parts:
+        yield from certain_parts(part)
+    yield node
+
+
 def all_nodes_in(node: ast.AST) -> list[ast.AST]:
     """List a node and the nodes within it, except operators and contexts of names."""
     return [node, *chain.from_iterable(_within(node).values())]

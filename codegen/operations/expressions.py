@@ -974,6 +974,10 @@ class Expressions(Writer):
                 owner = self.value(called.value)
                 if not isinstance(owner, Module):
                     return self._call_of_method(node, name, owner)
+            if name == "pop" and not (node.args or node.keywords):
+                popped = self._popped_from_new(node, called.value)
+                if popped is not None:
+                    return popped
         is_name = called.__class__ is ast.Name
         function = self._named(called, True) if is_name else self.value(called)  # type: ignore[arg-type]
         kind = function.__class__
@@ -1054,6 +1058,21 @@ class Expressions(Writer):
             return word
         guard, empty = _GUARDS[kind]
         return self.call(node, guard, word, empty)
+
+    def _popped_from_new(self, node: ast.AST, owner: ast.expr) -> Word | None:
+        """Return what `pop()` gives of a set or list that only this call has; else None."""
+        match owner:
+            case ast.BinOp(op=ast.Sub() | ast.BitAnd() | ast.BitOr() | ast.BitXor()):
+                is_set = True
+            case ast.Set() | ast.SetComp() | ast.List() | ast.ListComp():
+                is_set = isinstance(owner, ast.Set | ast.SetComp)
+            case ast.Call(ast.Name("list" | "set" | "sorted" as name) as function):
+                if self._named(function) != Builtin(name):
+                    return None
+                is_set = name == "set"
+            case _:
+                return None
+        return self.item(node, self.as_tuple(owner, self.word(owner)), 0 if is_set else -1)
 
     def _call_here(self, node: ast.Call, function: Local | Builtin | Choice) -> Any:
         """Write a call of a function of the source or of Python, or of one of two functions."""

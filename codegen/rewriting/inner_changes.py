@@ -16,6 +16,7 @@ from megabatt.codegen.analysis.ownership import (
 from megabatt.codegen.analysis.scopes import (
     Functions,
     assignment,
+    certain_parts,
     forget,
     nodes_in,
     placed,
@@ -300,9 +301,9 @@ def _without_else(loop: Any) -> tuple[ast.stmt, list[ast.stmt]]:
 
 
 def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:
-    """Write `[y for x in a if (y := f(x))]` as `[y for x in a for y in [f(x)] if y]`.
+    """Write `[y for x in a if f(y := g(x))]` as `[y for x in a for y in [g(x)] if f(y)]`.
 
-    This is the same if y is named nowhere else, and not in `f(x)`.
+    This is the same if y is named nowhere else, and not before.
     """
 
     def count(inside: ast.AST) -> int:
@@ -312,20 +313,40 @@ def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:
     for k, part in enumerate(node.generators):
         part.ifs = [one for condition in part.ifs for one in _parts_of_and(condition)]
         for m, condition in enumerate(part.ifs):
+            before, assigned = _up_to_assignment(condition)
             rest = [*part.ifs[m:], *node.generators[k + 1 :], *ends]
-            first: Any = condition.left if isinstance(condition, ast.Compare) else condition
-            name = first.target.id if isinstance(first, ast.NamedExpr) else ""
-            if name and sum(map(count, rest)) - count(first.value) == count(function):
-                read = ast.copy_location(ast.Name(name, ast.Load()), first)
-                if isinstance(condition, ast.Compare):
-                    condition.left = read
-                else:
-                    part.ifs[m] = read
-                over = placed(ast.List([first.value], ast.Load()), first)
-                more = ast.comprehension(first.target, over, part.ifs[m:], 0)
+            name = assigned.target.id if assigned else ""
+            if assigned and not any(map(count, before)) and (
+                sum(map(count, rest)) == count(function)
+            ):  # fmt: skip
+                read = ast.copy_location(ast.Name(name, ast.Load()), assigned)
+                part.ifs[m] = _Replacement(assigned, read).visit(condition)
+                over = placed(ast.List([assigned.value], ast.Load()), assigned)
+                more = ast.comprehension(assigned.target, over, part.ifs[m:], 0)
                 node.generators.insert(k + 1, more)
                 del part.ifs[m:]
                 break
+
+
+def _up_to_assignment(test: ast.expr) -> tuple[list[ast.AST], ast.NamedExpr | None]:
+    """Return the first `:=` that a test computes in any case, and what is computed before it."""
+    before: list[ast.AST] = []
+    for part in certain_parts(test):
+        if isinstance(part, ast.NamedExpr):
+            return before, part
+        before.append(part)
+    return before, None
+
+
+class _Replacement(ast.NodeTransformer):
+    """Puts an expression in the place of another one."""
+
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self._old = old
+        self._new = new
+
+    def visit(self, node: ast.AST) -> Any:
+        return self._new if node is self._old else super().visit(node)
 
 
 def _parts_of_and(test: ast.expr) -> list[ast.expr]:

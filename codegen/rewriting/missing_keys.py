@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import TypeGuard
 
 from megabatt.codegen.analysis.liveness import LOOPS, loads
 from megabatt.codegen.analysis.ownership import assigned_to, call_of_change, indices_of
@@ -16,6 +17,7 @@ from megabatt.codegen.analysis.scopes import (
     assigned_in,
     bound_in,
     call_of_method,
+    certain_parts,
     copy_of_all,
     forget,
     functions_in,
@@ -143,7 +145,7 @@ class _Reads:
         """List the dictionaries' names and reads whose keys may be added before the statement."""
         reads = [
             (getattr(read.value, "id", ""), read)
-            for part in self._parts for read in _certain_reads(part)
+            for part in self._parts for read in certain_parts(part) if _is_read(read)
         ]  # fmt: skip
         reads = [(name, read) for name, read in reads if name in self._dictionaries]
         if not reads or any(nodes_in(part, ast.NamedExpr) for part in self._parts):
@@ -178,19 +180,5 @@ def _evaluated_in(statement: ast.stmt) -> Sequence[ast.expr | None]:
     return []
 
 
-def _certain_reads(node: ast.AST) -> Iterator[ast.Subscript]:
-    """Yield the subscripts that an expression evaluates in any case, in order."""
-    parts: Sequence[ast.AST] = list(ast.iter_child_nodes(node))
-    match node:
-        case ast.BoolOp(values=[first, *_]) | ast.IfExp(test=first):
-            parts = [first]
-        case ast.Compare(left, _, [second, *_]):
-            parts = [left, second]
-        case ast.Lambda() | ast.Dict():
-            parts = []
-        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            parts = [node.generators[0].iter]
-    for part in parts:
-        yield from _certain_reads(part)
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        yield node
+def _is_read(node: ast.AST) -> TypeGuard[ast.Subscript]:
+    return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load)

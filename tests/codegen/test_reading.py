@@ -270,6 +270,9 @@ if lines.pop()[0] == 3:
     total *= 2
 counts = {1: 5, 2: 7}
 total += counts.pop(2, 0) - counts[1]
+s = set(q)
+total += (s - {7}).pop() + {v + 1 for v in p}.pop() + set(p).pop() + [v for v in q].pop()
+total += sorted(q).pop() + (s & {7, 8}).pop() if 7 in s else list(p).pop()
 return (groups, p, q, lines, a, b, total)
 ## assignments in expressions
 def tall(g):
@@ -293,7 +296,8 @@ return (
     tall(I), tall(I[:1]), k, left, last, x, a, b, c,
     [(y, y * 2) for row in I if (y := sum(row)) > 2 if y % 2 == 0],
     {i: t for i, r in enumerate(I) if (t := max(r))}[0],
-    [q for r in I if (p := set(r)) and (q := len(p)) > 1])
+    [q for r in I if (p := set(r)) and (q := len(p)) > 1],
+    [lo + hi for r in I for v in r if max(v, (lo := v - 1), (hi := lo * 2)) > 1 and hi < 9])
 ## functions of Python's
 p, o, n = palette(I), totuple(partition(I)), -height(I)
 return (
