@@ -187,6 +187,21 @@ def number_in(loop: ast.For | ast.comprehension) -> str | None:
     return None
 
 
+def numbers_in_test(test: ast.expr) -> set[str]:
+    """Return the names that are numbers if a test is true: it compares them with a number."""
+    match test:
+        case ast.BoolOp(ast.And(), parts):
+            return set().union(*map(numbers_in_test, parts))
+        case ast.Compare(left, operators, others):
+            found = set()
+            for operator, *pair in zip(operators, [left, *others], others, strict=False):
+                is_order = isinstance(operator, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+                if is_order and any(isinstance(part, ast.Constant) for part in pair):
+                    found |= {part.id for part in pair if isinstance(part, ast.Name)}
+            return found
+    return set()
+
+
 def _of_result(node: ast.Call, known: Known) -> Hold:
     """Return what is known of the result of a function or a method of Python."""
     is_method = isinstance(node.func, ast.Attribute)

@@ -31,6 +31,7 @@ from megabatt.codegen.analysis.ownership import (
     merged,
     names_changed_in,
     number_in,
+    numbers_in_test,
     owners_in,
 )
 from megabatt.codegen.analysis.scopes import Dictionary, Foreign, assigned_by
@@ -429,6 +430,8 @@ class Loops(Dictionaries):
                 self._note_number(number)
         else:
             self.expose(exposed_by_test(loop.test))
+            for name in numbers_in_test(loop.test) & self.scope.names.keys():
+                self._note_number(name)
         made = self.as_word(loop, self.result(loop, loop.body))
         for late, name in self.late.get(made, ()):
             if late is self.scope and name in assigned_by(loop):

@@ -415,8 +415,16 @@ def _count(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word
     return at.call(node, "size", at.call(node, "sfilter", container, is_value))
 
 
-def _place(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
-    return at.call(node, "place_of", container, value)
+def _place(
+    at: Expressions, node: ast.AST, container: Word, value: Word,
+    start: Word = 0, end: Word = "None",
+) -> Word:  # fmt: skip
+    if (start, end) == (0, "None"):
+        return at.call(node, "place_of", container, value)
+    part = at.call(node, "span", container, start, end, "None")
+    before = at.call(node, "span", container, "None", start, "None")
+    place = at.call(node, "place_of", part, value)
+    return at.call(node, "sum_of", at.call(node, "size", before), place)
 
 
 BUILTINS: dict[str, Callable[..., Word]] = {

@@ -349,7 +349,9 @@ return (
 ## methods of tuples that a comprehension or a primitive merges, and methods that are values
 flat = [v for row in I for v in row]
 of_first = I[0].count
+twice = flat + flat
 return (
+    twice.index(flat[-1], len(flat)), twice.index(flat[0], -len(flat)), twice.index(0, -99, 99),
     flat.count(0), flat.index(0), mfilter(I, first).count(2), mapply(dedupe, I).count(0),
     max(palette(I), key=flat.count), sorted(flat, key=flat.index), of_first(0),
     apply(palette(I).union, ({7}, {8})), apply((1, 2, 2).count, (1, 2)))

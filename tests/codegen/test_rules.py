@@ -318,6 +318,16 @@ RULES = {
             for change in ("s.update(row)", "p.extend(row)", "c.update(row)", "p += row")
         ), (),
     ),
+    "what a loop's test compares with a number is no list": (
+        "c, out = I[0][0], []\nfor d in [[1, 1, []], [2, 0, [I]]]:\n    a = c\n    while {}:\n"
+        "        out.append((a, c))\n        a += d[0]\n    c = c + d[1]\nreturn [a, c, out]",
+        "'a' may be a list or set that is held elsewhere", (
+            "a < 5", "0 <= a < 5 < 6 + len(out)", "len(out) < 9 and 5 > a", "len(out) < 9 > a",
+        ), (
+            "len(out) < 5", "not len(out) > 2 < a < 9", "a != 3 and len(out) < 9",
+            "a < 2 or len(out) < 3",
+        ),
+    ),
     "elements of one list are one if they are equal": (
         "p, q = [[1, 2], [3], [4, 5, 6]], [{1: len(I)}, {1: 1}, {2: 1}]\n{}", "`is` is for None", (
             "a = max(p, key=len)\nreturn [len(b) for b in p if b is not a]",
