@@ -110,9 +110,9 @@ def functions_in(node: ast.AST) -> list[Functions]:
 
 
 def nodes_of_scope(
-    scope: ast.Module | Functions, is_apart: Callable[[Functions], bool]
+    scope: ast.AST, is_apart: Callable[[Functions], bool]
 ) -> Iterator[ast.AST]:
-    """Yield the nodes of a scope, without those within inner functions that are apart."""
+    """Yield the nodes of a scope, or of a part of it, but not in inner functions that are apart."""
     left: list[ast.AST] = [scope]
     for node in left:
         yield node

@@ -898,6 +898,7 @@ class Expressions(Writer):
         finally:
             self.body = outer
         made = self.function(node, body, parameters, returns)
+        self.note_result(made, returns)
         if returns in self.late:
             self._carry(made, returns)
             self.givers.add(made)

@@ -123,11 +123,10 @@ def _extreme(
 
 
 def _key(at: Expressions, node: ast.AST, container: Word, key: Word) -> Word:
-    if key != "None":
-        return key
-    if at.holds_sets(container):
+    has_key = key != "None"
+    if at.gives_sets(key) if has_key else at.holds_sets(container):
         raise Wrong(node, "Python orders sets by inclusion alone: write a key, such as key=size")
-    return "identity"
+    return key if has_key else "identity"
 
 
 def _sorted(

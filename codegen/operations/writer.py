@@ -73,6 +73,8 @@ class Writer:
         arithmetic and choices make of these."""
         self._holders: dict[Any, bool] = {}
         """Whether each variable, as far as it was asked for, is certain to hold sets."""
+        self._givers_of_sets: set[Word] = set()
+        """The functions that are certain to give sets, or containers that hold sets."""
         self._numbered = 0
         self._steps = 0
 
@@ -229,15 +231,29 @@ class Writer:
                 return False
             return type(value) in _CONTAINERS and frozenset in map(type, value)
         if word not in self._holders:  # sides of choices share what they are made of
-            self._holders[word] = self._gives_sets(*self._makers[word])
+            self._holders[word] = self._makes_holder(*self._makers[word])
         return self._holders[word]
 
-    def _gives_sets(self, function: Word, *arguments: Word) -> bool:
+    def note_result(self, function: Word, result: Word) -> None:
+        """Note whether a function is certain to give sets, or containers of sets."""
+        if self.kinds_of(result) == {frozenset} or self.holds_sets(result):
+            self._givers_of_sets.add(function)
+
+    def gives_sets(self, function: Word) -> bool:
+        """Tell whether a function is certain to give sets, or containers of sets."""
+        if function in self._givers_of_sets:
+            return True
+        declared = self._type_of_result(function)
+        return declared is not None and kinds_of(declared) == {frozenset}
+
+    def _makes_holder(self, function: Word, *arguments: Word) -> bool:
         """Tell whether a call is certain to give a container that holds sets."""
         if function in _OF_ELEMENTS:
             return any(self.kinds_of(argument) == {frozenset} for argument in arguments)
         if function == "if_else":
             return any(map(self.holds_sets, arguments[1:]))
+        if function == "apply":
+            return self.gives_sets(arguments[0])
         if function in _ELEMENTS_OF:
             return self.holds_sets(arguments[_ELEMENTS_OF[function]])
         declared = self._type_of_result(function)

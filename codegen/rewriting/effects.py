@@ -65,7 +65,7 @@ def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) ->
     fixed: set[ast.AST] = set()
     while True:
         source = _Source(tree, fixed, is_program)
-        rewrite(tree, source.effects)
+        rewrite(tree, set(bound_in(tree)), source.effects)
         source = _Source(tree, fixed, is_program)  # with the assignments that were added
         wrong = source.unsuitable()
         if not wrong:

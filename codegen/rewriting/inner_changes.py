@@ -21,6 +21,7 @@ from megabatt.codegen.analysis.scopes import (
     nodes_in,
     placed,
 )
+from megabatt.codegen.rewriting.steps import IS_TEST, AssignmentSteps, Unsuitable
 
 _READ: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
 """The statements whose value may be `x.pop()` itself."""
@@ -41,10 +42,11 @@ class Effects(NamedTuple):
 _NO_EFFECTS = Effects({}, {}, {})
 
 
-def rewrite(source: ast.AST, effects: Effects = _NO_EFFECTS) -> None:
+def rewrite(source: ast.AST, bound: Set[str], effects: Effects = _NO_EFFECTS) -> None:
     """Rewrite the functions within a part of a source. Raises RecursionError if it is too deep.
 
-    effects: Calls that become assignments too.
+    bound: The names that the whole source binds, which are not Python's functions. effects: Calls
+    that become assignments too.
     """
     read = {part.value for kind in _READ for part in nodes_in(source, kind)}
     pops = [call for call in nodes_in(source, ast.Call) if _is_pop(call) and call not in read]
@@ -52,13 +54,35 @@ def rewrite(source: ast.AST, effects: Effects = _NO_EFFECTS) -> None:
     has_else = any(loop.orelse for loop in loops)
     if not (pops or has_else or effects.changed or nodes_in(source, ast.NamedExpr)):
         return
-    for function in ast.walk(source):
-        if isinstance(function, ast.FunctionDef):
-            forget(function)
-            for part in ast.walk(function):
-                if isinstance(part, Comprehension) and _assigns(part):
-                    _rewrite_comprehension(part, function)
-            function.body = _Block(function.body, effects).rewritten(function.body)
+    functions = list(nodes_in(source, ast.FunctionDef))
+    for function in functions:
+        for part in ast.walk(function):
+            if isinstance(part, Comprehension) and _assigns(part):
+                _rewrite_comprehension(part, function)
+    forget(source)
+    _assign_in_steps(source, bound)
+    for function in functions:
+        function.body = _Block(function.body, effects).rewritten(function.body)
+    forget(source)
+
+
+def _assign_in_steps(source: ast.AST, bound: Set[str]) -> None:
+    """Write each `:=` that is left in functions as a statement, where that is possible."""
+    assigned = nodes_in(source, ast.NamedExpr)
+    if not assigned:
+        return
+    others: list[Any] = [*nodes_in(source, ast.Nonlocal), *nodes_in(source, ast.Global)]
+    unsteady = {name for other in others for name in other.names}
+    unsteady.update(one.target.id for one in assigned)
+    steps = AssignmentSteps(" :=", unsteady, bound)
+    for function in nodes_in(source, ast.FunctionDef):
+        body: list[ast.stmt] = []
+        for statement in function.body:
+            try:
+                body += steps.block([statement])
+            except Unsuitable:
+                body.append(statement)
+        function.body = body
     forget(source)
 
 
@@ -72,6 +96,11 @@ def as_function(name: str, node: Functions) -> Functions:
 
 def _assigns(node: ast.AST) -> bool:
     return any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
+
+
+def _names_test(target: ast.expr) -> bool:
+    name = getattr(target, "id", "")
+    return name.startswith(" ") and name.endswith(IS_TEST)
 
 
 def _is_pop(node: ast.AST) -> bool:
@@ -100,6 +129,9 @@ class _Block(NamedTuple):
             before: list[ast.stmt] = []
             if isinstance(statement, ast.If | ast.While):
                 tests, statement.test = self._in_steps(statement.test)
+                before = self.rewritten(tests)
+            elif isinstance(statement, ast.Assign) and _names_test(statement.targets[0]):
+                tests, statement.value = self._in_steps(statement.value)
                 before = self.rewritten(tests)
             before += self._hoisted(statement)
             if isinstance(statement, ast.While) and before:
@@ -174,9 +206,7 @@ class _Block(NamedTuple):
             case [ast.Subscript(ast.Name(name), place)]:
                 parts = list(filter(self._acts, ast.walk(place)))
                 return bool(parts) and not any(
-                    name in self.effects.bound.get(part, ())
-                    or (isinstance(part, ast.NamedExpr) and part.target.id == name)
-                    for part in parts
+                    name in self.effects.bound.get(part, ()) for part in parts
                 )
         return False
 
@@ -188,8 +218,6 @@ class _Block(NamedTuple):
         owner, indices = indices_of(call.func.value)
         parts: list[Any] = [part for argument in call.args for part in ast.walk(argument)]
         for part in filter(self._acts, parts):
-            if isinstance(part, ast.NamedExpr):
-                return None
             if _is_pop(part) and len(indices_of(part.func.value)[1]) < len(indices):
                 return None
             if owner.id in self.effects.changed.get(part, ()):  # type: ignore[attr-defined]
@@ -198,7 +226,7 @@ class _Block(NamedTuple):
 
     def _acts(self, node: ast.AST) -> bool:
         """Tell whether an expression assigns or changes something itself."""
-        return isinstance(node, ast.NamedExpr) or _is_pop(node) or node in self.effects.changed
+        return _is_pop(node) or node in self.effects.changed
 
 
 class _Hoist(ast.NodeTransformer):
@@ -231,24 +259,16 @@ class _Hoist(ast.NodeTransformer):
             self._seen |= {node.id, *self._effects.read.get(node.id, ())}
         return node
 
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
-        before = set(self._seen)
-        self.generic_visit(node.value if _is_pop(node.value) else node)
-        return self._replaced(node, node.target.id, node.value, before)
-
     def visit_Call(self, node: ast.Call) -> ast.expr:
         before = set(self._seen)
         self.generic_visit(node)
         if not _is_pop(node) and node not in self._effects.changed:
             return node
-        name = f" {node.lineno}:{node.col_offset}:{len(self.found)}"  # of no variable
-        return self._replaced(node, name, node, before)
-
-    def _replaced(self, node: ast.expr, name: str, value: ast.expr, before: set[str]) -> ast.expr:
-        changed = {name, *names_changed_in(value), *self._effects.changed.get(value, ())}
+        changed = {*names_changed_in(node), *self._effects.changed.get(node, ())}
         if (before | self._late) & changed:
             return node
-        self.found.append(assignment(name, value, node))
+        name = f" {node.lineno}:{node.col_offset}:{len(self.found)}"  # of no variable
+        self.found.append(assignment(name, node, node))
         self._seen = before | {name}
         return ast.copy_location(ast.Name(name, ast.Load()), node)
 

@@ -44,7 +44,7 @@ from megabatt.codegen.analysis.scopes import (
     nodes_of_scope,
     placed,
 )
-from megabatt.codegen.rewriting.steps import Steps, Unsuitable
+from megabatt.codegen.rewriting.steps import CallSteps, Unsuitable
 
 _UNSUITABLE = (
     ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.NamedExpr, ast.Try, ast.With, ast.Yield,
@@ -83,7 +83,7 @@ def without_recursion(tree: ast.Module) -> ast.Module:
         for function in recursive:
             before = function.body
             try:
-                function.body = Steps(function.name, unsteady, bound).block(before)
+                function.body = CallSteps(function.name, unsteady, bound).block(before)
                 forget(tree)
                 function.body = _Recursion(function, tree).body()
             except Unsuitable:

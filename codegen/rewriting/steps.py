@@ -1,4 +1,4 @@
-"""Puts the calls of a function on lines of their own.
+"""Puts the calls of a function, or what `:=` assigns, on lines of their own.
 
     return walk(i + 1) or walk(i - 1)          found = walk(i + 1)
                                                if not found:
@@ -15,12 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from megabatt.codegen.analysis.scopes import (
+    Functions,
     assignment,
     copy_of,
     copy_of_all,
     is_call_of,
     names_in,
     nodes_in,
+    nodes_of_scope,
     placed,
 )
 
@@ -31,6 +33,8 @@ _IN_ORDER = (
 """The expressions whose parts Python computes one after another, in the order of their fields."""
 _EAGER = {"frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
 """The functions of Python that read all that a generator gives."""
+IS_TEST = "test"
+"""The end of a name of whose value only the truth matters."""
 _Lines = list[ast.stmt]
 
 
@@ -39,10 +43,10 @@ class Unsuitable(Exception):
 
 
 class Steps:
-    """Rewrites statements so that calls stand on lines `f(...)`, `name = f(...)`, `return f(...)`.
+    """Rewrites statements so that steps stand on lines of their own.
 
-    name: The function's name. unsteady: The names that a call may give other values. bound: The
-    names of the source's own, which are not Python's functions.
+    name: Distinguishes the names that get values of expressions. unsteady: The names that a step
+    may give other values. bound: The names of the source's own, which are not Python's functions.
     """
 
     def __init__(self, name: str, unsteady: Set[str], bound: Set[str]) -> None:
@@ -51,32 +55,40 @@ class Steps:
         self._bound = bound
         self._count = 0
 
-    def _has_call(self, node: ast.AST) -> bool:
-        return any(is_call_of(self._name, call) for call in nodes_in(node, ast.Call))
+    def _has_step(self, node: ast.AST) -> bool:
+        """Tell whether a node is a step, or has one in it."""
+        raise NotImplementedError
+
+    def _is_call(self, node: ast.AST) -> bool:
+        """Tell whether a node is a call that is a step."""
+        return False
 
     def block(self, statements: Sequence[ast.stmt]) -> _Lines:
         """Return statements that do the same. Raises Unsuitable if there are none."""
         return [step for statement in statements for step in self._statement(statement)]
 
     def _statement(self, statement: ast.stmt) -> _Lines:
-        if not self._has_call(statement):
+        if not self._has_step(statement):
             return [statement]
         match statement:
             case ast.If(test, body, orelse):
-                before, test = self._value(test)
+                before, test = self._truth(test)
                 chosen = ast.If(test, self.block(body), self.block(orelse))
                 return [*before, placed(chosen, statement)]
             case ast.For(target, over, body, []):
                 before, over = self._value(over)
                 return [*before, placed(ast.For(target, over, self.block(body), []), statement)]
             case ast.While(test, body, []):
-                before, test = self._value(test)
+                before, test = self._truth(test)
                 body = self.block(body)
                 if before:
                     stop = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])
                     body = [*before, placed(stop, statement), *body]
                     test = ast.Constant(True)
                 return [placed(ast.While(test, body, []), statement)]
+            case ast.Assert(test):
+                before, test = self._truth(test)
+                return [*before, placed(ast.Assert(test), statement)]
             case ast.Expr(ast.ListComp(element, generators)):
                 line = placed(ast.Expr(element), element)
                 return self._rounds(generators, [line])
@@ -96,10 +108,10 @@ class Steps:
     def _line(self, statement: Any, value: ast.expr) -> _Lines:
         """Rewrite a statement with one value."""
         names_value = isinstance(statement, ast.Assign)
-        if names_value and self._has_call(statement.targets[0]):
+        if names_value and self._has_step(statement.targets[0]):
             raise Unsuitable
         is_name = not names_value or isinstance(statement.targets[0], ast.Name)
-        if is_call_of(self._name, value) and is_name:
+        if self._is_call(value) and is_name:
             before, value = self._in_order(value)
         else:
             before, value = self._value(value)
@@ -108,14 +120,16 @@ class Steps:
         return [*before, statement]
 
     def _value(self, node: ast.expr) -> tuple[_Lines, ast.expr]:
-        """Return what is to be done before an expression, and the expression without calls."""
-        if not self._has_call(node):
+        """Return what is to be done before an expression, and the expression without steps."""
+        if not self._has_step(node):
             return [], node
         match node:
+            case ast.NamedExpr(ast.Name(name), value):
+                before = self._named(name, value)
             case ast.BoolOp(op, values):
-                return self._of_any(op, values)
+                return self._of_any(op, values, self._new_name())
             case ast.IfExp(test, body, orelse):
-                before, test = self._value(test)
+                before, test = self._truth(test)
                 name = self._new_name()
                 sides = [self._named(name, side) for side in (body, orelse)]
                 before.append(placed(ast.If(test, *sides), node))
@@ -137,10 +151,10 @@ class Steps:
                 made_set = ast.Call(ast.Name("set", ast.Load()), [listed], [])
                 return self._value(placed(made_set, node))
             case ast.Compare(comparators=[_, _, *_]):
-                raise Unsuitable
+                return self._value(self._in_pairs(node))
             case _ if isinstance(node, _IN_ORDER):
                 before, value = self._in_order(node)
-                if not is_call_of(self._name, node):
+                if not self._is_call(node):
                     return before, value
                 name = self._new_name()
                 before.append(assignment(name, value, node))
@@ -148,17 +162,29 @@ class Steps:
                 raise Unsuitable
         return before, placed(ast.Name(name, ast.Load()), node)
 
+    def _truth(self, node: ast.expr) -> tuple[_Lines, ast.expr]:
+        """Do `_value` for a test. No list in `and` or `or` gets another name."""
+        test = _as_test(node) if self._has_step(node) else node
+        if isinstance(test, ast.BoolOp):
+            return self._of_any(test.op, test.values, self._new_name(IS_TEST))
+        return self._value(test)
+
+    def _in_pairs(self, chain: ast.Compare) -> ast.expr:
+        """Return `a < b < c` as `a < b and b < c`, where `b` is computed once."""
+        raise Unsuitable
+
     def _named(self, name: str, node: ast.expr) -> _Lines:
         """Return statements that give a name the value of an expression."""
         return self._statement(assignment(name, node, node))
 
-    def _new_name(self) -> str:
+    def _new_name(self, kind: str = "value") -> str:
         self._count += 1
-        return f" {self._name}:value{self._count}"  # of no variable
+        return f" {self._name}:{self._count}:{kind}"  # of no variable
 
-    def _of_any(self, op: ast.boolop, values: list[ast.expr]) -> tuple[_Lines, ast.expr]:
-        """Rewrite `a and b`, or `a or b`: what may be skipped stands in an `if`."""
-        name = self._new_name()
+    def _of_any(
+        self, op: ast.boolop, values: list[ast.expr], name: str
+    ) -> tuple[_Lines, ast.expr]:
+        """Give a name the value of `a and b`, or `a or b`. What may be skipped is in an `if`."""
         made: _Lines = []
         for value in reversed(values):
             if made:
@@ -201,9 +227,9 @@ class Steps:
         return self.block([placed(ast.For(target, first.iter, lines, []), first.iter)])
 
     def _in_order(self, node: Any) -> tuple[_Lines, Any]:
-        """Rewrite the parts of an expression. What is computed before a call gets a name."""
+        """Rewrite the parts of an expression. What is computed before a step gets a name."""
         parts = list(_parts(node))
-        last = max((k for k, part in enumerate(parts) if self._has_call(part)), default=-1)
+        last = max((k for k, part in enumerate(parts) if self._has_step(part)), default=-1)
         before: _Lines = []
         values: dict[ast.AST, ast.expr] = {}
         for k, part in enumerate(parts[: last + 1]):
@@ -217,7 +243,7 @@ class Steps:
         return before, _with(node, values)
 
     def _stays(self, value: ast.expr) -> bool:
-        """Tell whether an expression is the same before and after a call."""
+        """Tell whether an expression is the same before and after a step."""
         if isinstance(value, ast.Starred) and isinstance(value.value, ast.Name):
             if value.value.id.startswith(" "):  # of this class, and never changed
                 return True
@@ -226,6 +252,44 @@ class Steps:
         if isinstance(value, ast.Name):
             return value.id not in self._unsteady
         return isinstance(value, ast.Constant)
+
+
+def _as_test(node: ast.expr) -> ast.expr:
+    """Return an expression with the same truth, of which no part but a call gives a list."""
+    match node:
+        case ast.BoolOp(op, values):
+            return placed(ast.BoolOp(op, list(map(_as_test, values))), node)  # type: ignore[no-any-return]
+        case ast.Compare() | ast.Call() | ast.UnaryOp(ast.Not()):
+            return node
+    return placed(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), node)), node)  # type: ignore[no-any-return]
+
+
+class CallSteps(Steps):
+    """Puts the calls of a function on lines `f(...)`, `name = f(...)` and `return f(...)`."""
+
+    def _has_step(self, node: ast.AST) -> bool:
+        return any(map(self._is_call, nodes_in(node, ast.Call)))
+
+    def _is_call(self, node: ast.AST) -> bool:
+        return is_call_of(self._name, node)
+
+
+class AssignmentSteps(Steps):
+    """Writes `name := value` as assignments, except in functions within the statements."""
+
+    def _has_step(self, node: ast.AST) -> bool:
+        own = () if isinstance(node, Functions) else nodes_of_scope(node, lambda inner: True)
+        return any(isinstance(part, ast.NamedExpr) for part in own)
+
+    def _in_pairs(self, chain: ast.Compare) -> ast.expr:
+        left, pairs = chain.left, list[ast.expr]()
+        for operator, right in zip(chain.ops, chain.comparators, strict=True):
+            name = self._new_name()
+            named = ast.NamedExpr(ast.Name(name, ast.Store()), right)
+            is_last = right is chain.comparators[-1]
+            pairs.append(ast.Compare(left, [operator], [right if is_last else named]))
+            left = ast.Name(name, ast.Load())
+        return placed(ast.BoolOp(ast.And(), pairs), chain)  # type: ignore[no-any-return]
 
 
 def _tests(generator: ast.comprehension, lines: _Lines) -> _Lines:

@@ -27,6 +27,7 @@ from megabatt.codegen.analysis.scopes import (
     Local,
     Scope,
     all_nodes_in,
+    bound_in,
     changed_in,
     import_into,
     may_have_reals,
@@ -270,6 +271,7 @@ class _SourceReader:
         self.module = Scope(None)
         self.functions: list[tuple[str, ast.AST, Local]] = []
         self.assigned: list[ast.stmt] = []
+        self.own_names: set[str] = set()
         self.has_reals = True
         self.has_functions = False
 
@@ -287,6 +289,8 @@ class _SourceReader:
             tree = with_places(without_second_names(with_keys_added(tree)))
             tree = with_elements_taken(tree)
             tree = with_effects_returned(tree, ENTRIES.match)
+        if nodes_in(tree, ast.NamedExpr):
+            self.own_names.update(bound_in(tree))
         self.has_reals = may_have_reals(tree)
         self.has_functions = any(map(_is_function, tree.body))
         for statement in tree.body:
@@ -400,7 +404,7 @@ class _SourceReader:
             if isinstance(function, ast.FunctionDef) and function.decorator_list:
                 raise Wrong(function.decorator_list[0], NO_DECORATORS)
             function = as_function(name, function)
-            rewrite(function)
+            rewrite(function, self.own_names)
             local = self._writer().local(function, in_module=True)
         except (Wrong, RecursionError) as error:
             wrong = error if isinstance(error, Wrong) else Wrong(node, "nested too deeply")

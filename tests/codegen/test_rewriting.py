@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt as mb
+from megabatt.codegen.analysis.scopes import bound_in
 from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.effects import with_effects_returned
+from megabatt.codegen.rewriting.inner_changes import rewrite
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.recursion import without_recursion
@@ -394,6 +396,61 @@ def test_results_of_functions_that_call_themselves_are_as_in_python_or_refused(s
         return
     for program in mb.parse(source):
         assert program.name != "solve" or as_program(program, GRID) == expected
+
+
+WITHIN = [
+    "({a} + {b})", "max({a}, {b})", "[{a}, {b}, {a}][1]", "({a} and {b})", "({a} or {b})",
+    "(x := {a})", "(y := {a})", "(z := {a})", "({a} if {b} > 1 else {c})", "({a} < {b} < {c})",
+    "sum([{a} for v in range(3) if {b} != v])", "any({a} > v for v in g[0])", "f({a})", "f()",
+    "sum({a} for x in [{b}])", "len({{{a}, {b}}})", "(lambda x: x + y)({a})", "g[{a} % 3][0]",
+    "sum([{a} for v in range({b} % 3) for w in range(v)])", "q.pop()", "len(q)",
+]
+"""Expressions with others in them."""
+STATEMENTS = [
+    "x = {a}", "y += {a}", "q.append({a})", "if {a} > {b}:\n    y = {c}\nelse:\n    x = {b}",
+    "while (z := z + 1) < {b} and {a}:\n    x += 1\n    if x > 9: break",
+    "for w in [{a}, {b}]:\n    x += w * z", "assert {a} or True", "q = [x := {a} + v for v in q]",
+]
+
+
+@st.composite
+def expressions(draw, depth=3):
+    names = st.sampled_from(["x", "y", "z", "1", "2", "len(g)"])
+    if depth == 0 or draw(st.integers(0, 4)) == 0:
+        return draw(names)
+    within = draw(st.sampled_from(WITHIN))
+    return within.format(**{name: draw(expressions(depth - 1)) for name in "abc"})
+
+
+@st.composite
+def sources_of_assignments(draw):
+    lines = [
+        draw(st.sampled_from(STATEMENTS)).format(**{name: draw(expressions()) for name in "abc"})
+        for _ in range(draw(st.integers(1, 3)))
+    ]
+    first = draw(st.sampled_from(["", "", "def any(x): return 7", "def sum(x): return 8"]))
+    body = indent("\n".join(lines), "    ")
+    return f"""{first}
+def solve(g):
+    x, y, z, q = 1, 2, 0, [3, 4, 5]
+    def f(v=1): return v + x
+{body}
+    return x, y, z, q, {draw(expressions())}
+"""
+
+
+@given(sources_of_assignments())
+def test_assignments_in_expressions_are_as_in_python_or_refused(source):
+    expected = result(tree := ast.parse(source))
+    if expected == "SyntaxError":  # `:=` where Python allows none
+        return
+    rewrite(tree, set(bound_in(tree)))
+    assert result(tree) == expected
+    if expected.startswith("("):
+        for program in mb.parse(source):
+            assert program.name != "solve" or as_program(program, GRID) == as_python(
+                source, "solve", deepcopy(GRID)
+            )
 
 
 BACKTRACKING = """

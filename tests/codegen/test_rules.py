@@ -273,10 +273,10 @@ RULES = {
     ),
     "what is popped after a place was found is refused": (
         "p, q = [[[0], [1]], [[2]]], [1]\n{}\nreturn (p, q)",
-        ".*(held elsewhere too|is read on a line of its own)", (), (
+        ".*(held elsewhere too|is read on a line of its own)",
+        ("q.append(len(q := [7]))", "p[0].append(len(p := [[], [8]]))"), (
             "p[-1].append(p.pop()[0])", "p[1].extend(p.pop(0))", "p[0][-1].extend(p[0].pop())",
             "p[q[0]].append(q.pop(0))", "p[len(q)].append(q.pop())", "p[-1].pop(p.pop()[0][0])",
-            "q.append(len(q := [7]))", "p[0].append(len(p := [[], [8]]))",
         ),
     ),
     "a function that a loop defines again is not called before": (
@@ -304,9 +304,9 @@ RULES = {
         HELPERS,
         "(?!an f-string)", in_forms((
             "f'{n}'", "(n, p, total(p), total(I[0]))", "(n := 5)", "q.pop()", "last()",
-            "total([last()])", "d[7]",
+            "total([last()])", "d[7]", "[n for v in p if (n := v)]",
         )), in_forms((
-            "(len(p), p.pop())", "[n for v in p if (n := v)]", "[p.pop() for _ in I[0][:1]]",
+            "(len(p), p.pop())", "[p.pop() for _ in I[0][:1]]",
             "more(p)", "f(p)", "(lambda: p.append(1))()", "[*map(p.append, I[0])]", "p.append(n)",
             "next(g)", "[*g]",
         )),
