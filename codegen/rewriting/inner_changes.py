@@ -56,6 +56,7 @@ def rewrite(source: ast.AST, bound: Set[str], effects: Effects = _NO_EFFECTS) ->
         return
     functions = list(nodes_in(source, ast.FunctionDef))
     for function in functions:
+        function.body = _without_elses(function.body)
         for part in ast.walk(function):
             if isinstance(part, Comprehension) and _assigns(part):
                 _rewrite_comprehension(part, function)
@@ -122,10 +123,6 @@ class _Block(NamedTuple):
             if isinstance(statement, ast.If | LOOPS):
                 statement.body = self.rewritten(statement.body)
                 statement.orelse = self.rewritten(statement.orelse)
-            behind: list[ast.stmt] = []
-            if isinstance(statement, LOOPS) and statement.orelse:
-                first, behind = _without_else(statement)
-                made.append(first)
             before: list[ast.stmt] = []
             if isinstance(statement, ast.If | ast.While):
                 tests, statement.test = self._in_steps(statement.test)
@@ -138,7 +135,7 @@ class _Block(NamedTuple):
                 stop = ast.If(ast.UnaryOp(ast.Not(), statement.test), [ast.Break()], [])
                 statement.body[:0] = [*before, placed(stop, statement)]
                 statement.test, before = placed(ast.Constant(True), statement), []
-            made += [*before, statement, *behind]
+            made += [*before, statement]
         return made
 
     def _in_steps(self, test: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
@@ -298,6 +295,21 @@ class _Hoist(ast.NodeTransformer):
 
     visit_Lambda = visit_Dict = visit_keyword = _as_it_is
     visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _as_it_is
+
+
+def _without_elses(block: Iterable[ast.stmt]) -> list[ast.stmt]:
+    """Return the statements of a block, in which no loop has an `else`."""
+    made: list[ast.stmt] = []
+    for statement in block:
+        behind: list[ast.stmt] = []
+        if isinstance(statement, ast.If | LOOPS):
+            statement.body = _without_elses(statement.body)
+            statement.orelse = _without_elses(statement.orelse)
+        if isinstance(statement, LOOPS) and statement.orelse:
+            first, behind = _without_else(statement)
+            made.append(first)
+        made += [statement, *behind]
+    return made
 
 
 def _without_else(loop: Any) -> tuple[ast.stmt, list[ast.stmt]]:
