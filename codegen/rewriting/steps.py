@@ -17,6 +17,7 @@ from typing import Any
 from megabatt.codegen.analysis.scopes import (
     Functions,
     assignment,
+    call_of_method,
     copy_of,
     copy_of_all,
     is_call_of,
@@ -199,10 +200,13 @@ class Steps:
         self, name: str, element: ast.expr, generators: list[ast.comprehension]
     ) -> _Lines:
         """Return statements that give a name the list of a comprehension."""
-        so_far = ast.Starred(ast.Name(name, ast.Load()), ast.Load())
-        added = assignment(name, ast.List([so_far, element], ast.Load()), element)
         empty = assignment(name, ast.List([], ast.Load()), element)
-        return [empty, *self._rounds(generators, [added])]
+        return [empty, *self._rounds(generators, [self._added(name, element)])]
+
+    def _added(self, name: str, element: ast.expr) -> ast.stmt:
+        """Return the statement that adds an element to a new list."""
+        so_far = ast.Starred(ast.Name(name, ast.Load()), ast.Load())
+        return assignment(name, ast.List([so_far, element], ast.Load()), element)
 
     def _tested(self, name: str, is_any: bool, made: ast.GeneratorExp) -> _Lines:
         """Return statements that give a name what `any`, or `all`, tells of a generator."""
@@ -280,6 +284,10 @@ class AssignmentSteps(Steps):
     def _has_step(self, node: ast.AST) -> bool:
         own = () if isinstance(node, Functions) else nodes_of_scope(node, lambda inner: True)
         return any(isinstance(part, ast.NamedExpr) for part in own)
+
+    def _added(self, name: str, element: ast.expr) -> ast.stmt:
+        append = call_of_method(name, "append", element)
+        return placed(ast.Expr(append), element)  # type: ignore[no-any-return]
 
     def _in_pairs(self, chain: ast.Compare) -> ast.expr:
         left, pairs = chain.left, list[ast.expr]()
