@@ -81,7 +81,9 @@ class Dictionaries(Expressions):
         return self._is_key(entries, key) or (is_alone and is_only_subscripted(owner, home.whole))
 
     def _is_key(self, entries: Word, key: Word) -> bool:
-        """Tell whether a value is drawn from a dictionary's keys, so that it is one of them."""
+        """Tell whether a value was found in a dictionary, or is drawn from its keys."""
+        if (entries, key) in self.present:
+            return True
         return self.maker_of(self.drawn_from(key)) == ("apply", "first", entries)
 
     def owner_of_keys(self, loop: ast.For) -> str:

@@ -121,6 +121,8 @@ class Expressions(Writer):
     """Those of these values that are or hold functions whose results are or hold such functions."""
     texts: set[Word]
     """The words of texts, which are functions that nothing calls: they only compare."""
+    present: frozenset[tuple[Word, Word]] = frozenset()
+    """Dictionaries, each with a key that it is certain to have."""
     drawn: dict[Word, Word | None]
     """For the last parameters of functions, the container whose elements they are, if known."""
     reads: Late | None = None
@@ -538,7 +540,36 @@ class Expressions(Writer):
 
     def _if_else(self, node: ast.IfExp) -> Any:
         condition = self.test(node.test)
-        return self.chosen(node, condition, [self.value(node.body), self.value(node.orelse)])
+        with self.given(condition, True):
+            body = self.value(node.body)
+        with self.given(condition, False):
+            orelse = self.value(node.orelse)
+        return self.chosen(node, condition, [body, orelse])
+
+    @contextmanager
+    def given(self, condition: Word, is_true: bool) -> Iterator[None]:
+        """Read what is computed only if a condition is true, or only if it is false."""
+        present = self.present
+        self.present = present.union(self._keys_told(condition, is_true))
+        try:
+            yield
+        finally:
+            self.present = present
+
+    def _keys_told(self, condition: Word, is_true: bool) -> Iterator[tuple[Word, Word]]:
+        """Yield the dictionaries and keys of `k in d` in a condition that are then there."""
+        match self.maker_of(condition):
+            case ["has_key", entries, key] if is_true:
+                yield entries, key
+            case ["if_else", test, a, b]:
+                if b is (not is_true) or (is_true and b == test):
+                    yield from self._keys_told(test, True)
+                    yield from self._keys_told(a, is_true)
+                elif a is (not is_true) or (not is_true and a == test):
+                    yield from self._keys_told(test, False)
+                    yield from self._keys_told(b, is_true)
+            case ["flip", negated]:
+                yield from self._keys_told(negated, not is_true)
 
     def chosen(self, node: ast.AST, condition: Word, values: Sequence[Any]) -> Any:
         """Return one of two values: the word of a call, or a `Choice` of functions."""

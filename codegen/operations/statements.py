@@ -934,9 +934,10 @@ class Statements(Loops):
         self.expose(exposed_by_test(statement.test))
         results = []
         before = dict(self.scope.names)
-        for side in (statement.body, statement.orelse):
+        for side, is_true in ((statement.body, True), (statement.orelse, False)):
             self.scope.names = dict(before)
-            results.append(self.result(statement, [*side, *rest]))
+            with self.given(condition, is_true):
+                results.append(self.result(statement, [*side, *rest]))
         self.scope.names = before
         return self.chosen(statement, condition, results)
 
@@ -946,9 +947,10 @@ class Statements(Loops):
         self.expose(exposed_by_test(statement.test))
         before = dict(self.scope.names)
         sides = []
-        for side in (statement.body, statement.orelse):
+        for side, is_true in ((statement.body, True), (statement.orelse, False)):
             self.scope.names = dict(before)
-            self.block(side)
+            with self.given(condition, is_true):
+                self.block(side)
             sides.append(self.scope.names)
         self.scope.names = before
         changed: dict[str, list[Any]] = {}

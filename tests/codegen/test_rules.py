@@ -401,6 +401,19 @@ RULES = {
             "[lambda v: v + i for j in (1, 2)][0]",
         ),
     ),
+    "a key that is read after a test for it is there": (
+        "d, e = defaultdict(int), {1: 2}\nfor row in I: d[row[0]] += row[1]\n"
+        "def f(d, k):\n    {}\n    return -1\nreturn [f(d, 1), f(d, 2), f(d, 0), len(d)]",
+        "reading d\\[k\\] of a defaultdict may add the key", (
+            "if k in d: return d[k]", "if k not in d or len(d) > 9: return 7\nreturn d[k]",
+            "return d[k] if k in d else 3", "if not k in d: return 4\nelse: return d[k]",
+            "if len(d) and (k in d and k): return d[k] + d[k]",
+        ), (
+            "if k in d or k: return d[k]", "if k in d: k += 1\nreturn d[k]",
+            "if k in e: return d[k]", "if k in d:\n    d = defaultdict(int)\n    return d[k]",
+            "return d[k] if k not in d else 3", "if not (k in d and k): return d[k]",
+        ),
+    ),
     "a comprehension's own names have no values before it gives them some": (
         "c = 2\nreturn {}",
         "'c' is used before its definition", (
