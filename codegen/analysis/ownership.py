@@ -188,7 +188,7 @@ def number_in(loop: ast.For | ast.comprehension) -> str | None:
 
 
 def numbers_in_test(test: ast.expr) -> set[str]:
-    """Return the names that are numbers if a test is true: it compares them with a number."""
+    """Return the names that are no lists if a test is true: it orders them beside constants."""
     match test:
         case ast.BoolOp(ast.And(), parts):
             return set().union(*map(numbers_in_test, parts))

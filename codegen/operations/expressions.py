@@ -557,7 +557,7 @@ class Expressions(Writer):
             self.present = present
 
     def _keys_told(self, condition: Word, is_true: bool) -> Iterator[tuple[Word, Word]]:
-        """Yield the dictionaries and keys of `k in d` in a condition that are then there."""
+        """Yield each dictionary and key of `k in d` for which a condition tells that k is in d."""
         match self.maker_of(condition):
             case ["has_key", entries, key] if is_true:
                 yield entries, key

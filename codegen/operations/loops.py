@@ -54,7 +54,7 @@ class Loop(NamedTuple):
     value that the function returns. holds: What is known of names at the beginning of a round.
     left: What is known at the end of any. element: What is known of what a `for` loop is at.
     dictionaries: The kinds of the dictionaries in the state, by name; None for a name of which
-    not all values are dictionaries of one kind: those are mappings. drawn_from: For each name the
+    not all values are dictionaries of one kind: those are mappings. wholes: For each name the
     containers that have its values as elements; with None if a value may be in no container.
     state: The state at the beginning of the round. parts: Its parts. values: The values of the
     names.
@@ -68,7 +68,7 @@ class Loop(NamedTuple):
     left: dict[str, Hold]
     element: Hold
     dictionaries: dict[str, Dictionary | None]
-    drawn_from: dict[str, set[Word | None]]
+    wholes: dict[str, set[Word | None]]
     state: Word = "None"
     parts: Sequence[Word] = ()
     values: Sequence[Word] = ()
@@ -151,7 +151,7 @@ class Loops(Dictionaries):
         for k, name in enumerate(loop.names):
             word = self._kept_of(node, loop, name)
             at_begin = loop.values[k] if loop.values else "None"
-            loop.drawn_from.setdefault(name, set()).update(self._drawn(word, at_begin))
+            loop.wholes.setdefault(name, set()).update(self._drawn(word, at_begin))
             if loop.values and loop.values[k] == word:
                 parts.append(loop.parts[others + k])
             else:
@@ -276,7 +276,7 @@ class Loops(Dictionaries):
             names[name] = Foreign(what, is_dead=name not in defined_in(loop))
         parts, values = self._bind(loop, state, made)
         for name, value in zip(kept, values, strict=True):
-            if over is not None and state.drawn_from[name] == {self.whole_of(over)}:
+            if over is not None and state.wholes[name] == {self.whole_of(over)}:
                 self.drawn[value] = over
         if not may_return:
             return []

@@ -262,7 +262,10 @@ class Statements(Loops):
         return read
 
     def _read_by_functions_of(self, names: Set[str]) -> set[str]:
-        """Return what functions of this function with some names read, and those that they call."""
+        """Return the names that inner functions, and the inner functions that they call, read.
+
+        names: The names of the inner functions, among others.
+        """
         read: set[str] = set()
         left = list(names)
         for name in left:

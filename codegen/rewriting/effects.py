@@ -63,9 +63,10 @@ def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) ->
         return tree
     tree = copy_of_all(tree)
     fixed: set[ast.AST] = set()
+    bound = set(bound_in(tree))
     while True:
         source = _Source(tree, fixed, is_program)
-        rewrite(tree, set(bound_in(tree)), source.effects)
+        rewrite(tree, bound, source.effects)
         source = _Source(tree, fixed, is_program)  # with the assignments that were added
         wrong = source.unsuitable()
         if not wrong:

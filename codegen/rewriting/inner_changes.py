@@ -75,7 +75,7 @@ def _assign_in_steps(source: ast.AST, bound: Set[str]) -> None:
     others: list[Any] = [*nodes_in(source, ast.Nonlocal), *nodes_in(source, ast.Global)]
     unsteady = {name for other in others for name in other.names}
     unsteady.update(one.target.id for one in assigned)
-    steps = AssignmentSteps(" :=", unsteady, bound)
+    steps = AssignmentSteps(":=", unsteady, bound)
     for function in nodes_in(source, ast.FunctionDef):
         body: list[ast.stmt] = []
         for statement in function.body:
@@ -100,6 +100,7 @@ def _assigns(node: ast.AST) -> bool:
 
 
 def _names_test(target: ast.expr) -> bool:
+    """Tell whether a target gets a value of which only the truth matters, see `IS_TEST`."""
     name = getattr(target, "id", "")
     return name.startswith(" ") and name.endswith(IS_TEST)
 
@@ -146,7 +147,7 @@ class _Block(NamedTuple):
         parts = test.values if isinstance(test, ast.BoolOp) else []
         if not any(self._acts(node) for part in parts[1:] for node in ast.walk(part)):
             return [], test
-        name = f" {test.lineno}:{test.col_offset}:test"
+        name = f" {test.lineno}:{test.col_offset}:{IS_TEST}"
         made: list[ast.stmt] = []
         for part in parts:
             steps, value = self._in_steps(part)

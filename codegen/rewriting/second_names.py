@@ -218,7 +218,7 @@ def _up_to_next(statements: Sequence[ast.stmt], name: str) -> list[ast.stmt]:
 
 
 def _up_to_last_read(statements: Sequence[ast.stmt], name: str) -> list[ast.AST]:
-    """Return the parts of statements behind which a name may be read. Others may replace it."""
+    """Return the parts of statements that read a name, or come before a part that reads it."""
     rest: list[ast.AST] = [*statements]
     while rest and not any(_reads(rest[-1], name)):
         rest.pop()
