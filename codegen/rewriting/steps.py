@@ -204,7 +204,10 @@ class Steps:
         return [empty, *self._rounds(generators, [self._added(name, element)])]
 
     def _added(self, name: str, element: ast.expr) -> ast.stmt:
-        """Return the statement that adds an element to a new list."""
+        """Return the statement that adds an element to a new list.
+
+        It assigns the list anew: what a call holds of the list while the call runs stays as it is.
+        """
         so_far = ast.Starred(ast.Name(name, ast.Load()), ast.Load())
         return assignment(name, ast.List([so_far, element], ast.Load()), element)
 
@@ -286,6 +289,7 @@ class AssignmentSteps(Steps):
         return any(isinstance(part, ast.NamedExpr) for part in own)
 
     def _added(self, name: str, element: ast.expr) -> ast.stmt:
+        """Do the same by `append`, which is charged less: no step is a call that holds the list."""
         append = call_of_method(name, "append", element)
         return placed(ast.Expr(append), element)  # type: ignore[no-any-return]
 
