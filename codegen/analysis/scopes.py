@@ -431,6 +431,12 @@ def bound_in(node: ast.AST) -> Iterator[str]:
                 yield other or name.partition(".")[0]
 
 
+def names_shared_in(node: ast.AST) -> set[str]:
+    """Return the names that functions within a node share by `nonlocal` and `global`."""
+    shared: list[Any] = [*nodes_in(node, ast.Nonlocal), *nodes_in(node, ast.Global)]
+    return {name for statement in shared for name in statement.names}
+
+
 def names_in(target: ast.expr) -> Iterator[str]:
     """Yield the names of a target of an assignment."""
     if isinstance(target, ast.Name):

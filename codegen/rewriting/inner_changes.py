@@ -18,6 +18,7 @@ from megabatt.codegen.analysis.scopes import (
     assignment,
     certain_parts,
     forget,
+    names_shared_in,
     nodes_in,
     placed,
 )
@@ -57,26 +58,32 @@ def rewrite(source: ast.AST, bound: Set[str], effects: Effects = _NO_EFFECTS) ->
     functions = list(nodes_in(source, ast.FunctionDef))
     for function in functions:
         function.body = _without_elses(function.body)
-        for part in ast.walk(function):
-            if isinstance(part, Comprehension) and _assigns(part):
-                _rewrite_comprehension(part, function)
     forget(source)
-    _assign_in_steps(source, bound)
+    assign_in_steps(source, bound, names_shared_in(source))
     for function in functions:
         function.body = _Block(function.body, effects).rewritten(function.body)
     forget(source)
 
 
-def _assign_in_steps(source: ast.AST, bound: Set[str]) -> None:
-    """Write each `:=` that is left in functions as a statement, where that is possible."""
+def assign_in_steps(
+    source: ast.AST, bound: Set[str], unsteady: Set[str], recursive: str = ""
+) -> None:
+    """Write each `:=` in the functions of a part of a source as a statement, if that is possible.
+
+    bound: The names that the whole source binds. unsteady: Names that calls may give other values.
+    recursive: The name of the function if it calls itself.
+    """
     assigned = nodes_in(source, ast.NamedExpr)
     if not assigned:
         return
-    others: list[Any] = [*nodes_in(source, ast.Nonlocal), *nodes_in(source, ast.Global)]
-    unsteady = {name for other in others for name in other.names}
-    unsteady.update(one.target.id for one in assigned)
-    steps = AssignmentSteps(":=", unsteady, bound)
-    for function in nodes_in(source, ast.FunctionDef):
+    functions = list(nodes_in(source, ast.FunctionDef))
+    steps = AssignmentSteps(recursive, unsteady | {one.target.id for one in assigned}, bound)
+    for function in functions:
+        for part in ast.walk(function):
+            if isinstance(part, Comprehension) and _assigns(part):
+                _rewrite_comprehension(part, function)
+    forget(source)
+    for function in functions:
         body: list[ast.stmt] = []
         for statement in function.body:
             try:

@@ -40,16 +40,23 @@ from megabatt.codegen.analysis.scopes import (
     is_call_of,
     names_in,
     names_of,
+    names_shared_in,
     nodes_in,
     nodes_of_scope,
     placed,
 )
+from megabatt.codegen.rewriting.inner_changes import assign_in_steps
 from megabatt.codegen.rewriting.steps import CallSteps, Unsuitable
 
 _UNSUITABLE = (
     ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.NamedExpr, ast.Try, ast.With, ast.Yield,
     ast.YieldFrom,
 )  # fmt: skip
+_OF_CONSTANTS = {
+    ast.Add, ast.BinOp, ast.Constant, ast.List, ast.Load, ast.Mult, ast.Tuple, ast.UnaryOp,
+    ast.USub,
+}  # fmt: skip
+"""The nodes of an expression that always gives an equal value, if nothing changes its lists."""
 _USED = {"enumerate", "len", "list", "reversed", "sorted"}
 """The functions of Python that must have their own names."""
 _LAZY = {"filter", "iter", "map"}
@@ -72,24 +79,78 @@ class _Block(NamedTuple):
 
 def without_recursion(tree: ast.Module) -> ast.Module:
     """Return a source without the recursive functions that can be rewritten. May change `tree`."""
+    lambdas = [one for one in nodes_in(tree, ast.Assign) if _is_recursive(one)]
+    if lambdas:
+        tree = _Definitions(lambdas).visit(tree)
+        forget(tree)
     recursive = [
         function for function in nodes_in(tree, ast.FunctionDef)
         if any(function.name in loads(statement) for statement in function.body)
     ]  # fmt: skip
     bound = set(bound_in(tree)) if recursive else set()
     if _USED.isdisjoint(bound):
-        others: list[Any] = [*nodes_in(tree, ast.Nonlocal), *nodes_in(tree, ast.Global)]
-        unsteady = {name for node in others for name in node.names}
+        unsteady = names_shared_in(tree)
         for function in recursive:
+            if not {"map", "zip"} & bound:
+                _Generators(function.name).generic_visit(function)
+                forget(tree)
             before = function.body
             try:
-                function.body = CallSteps(function.name, unsteady, bound).block(before)
+                assign_in_steps(function, bound, unsteady, function.name)
+                function.body = CallSteps(function.name, unsteady, bound).block(function.body)
                 forget(tree)
                 function.body = _Recursion(function, tree).body()
             except Unsuitable:
                 function.body = before
             forget(tree)
     return tree
+
+
+def _is_recursive(statement: ast.Assign) -> bool:
+    """Tell whether a statement names a lambda that calls itself."""
+    match statement:
+        case ast.Assign([ast.Name(name)], ast.Lambda() as function):
+            return name in loads(function)
+    return False
+
+
+class _Definitions(ast.NodeTransformer):
+    """Writes `name = lambda ...` as a definition of the function."""
+
+    def __init__(self, statements: Sequence[ast.Assign]) -> None:
+        self._statements = statements
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        if node not in self._statements:
+            return node
+        body = [placed(ast.Return(node.value.body), node.value.body)]  # type: ignore[attr-defined]
+        made = ast.FunctionDef(node.targets[0].id, node.value.args, body, [])  # type: ignore[attr-defined]
+        return placed(made, node)  # type: ignore[no-any-return]
+
+
+class _Generators(ast.NodeTransformer):
+    """Writes `map(name, values)` as a generator, so that the calls of the function are seen."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(ast.Name("map"), [ast.Name(self._name), first, *others], []) if not any(
+                isinstance(part, ast.Starred) for part in node.args
+            ):
+                pass
+            case _:
+                return node
+        names = [f" {self._name}:element:{k}" for k in range(1 + len(others))]
+        target: ast.expr = ast.Name(names[0], ast.Store())
+        if others:
+            first = ast.Call(ast.Name("zip", ast.Load()), [first, *others], [])
+            target = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+        made = ast.Call(node.args[0], [ast.Name(name, ast.Load()) for name in names], [])
+        each = ast.comprehension(target, first, [], 0)
+        return placed(ast.GeneratorExp(made, [each]), node)  # type: ignore[no-any-return]
 
 
 def _scope_of(tree: ast.Module, function: ast.FunctionDef) -> ast.Module | ast.FunctionDef:
@@ -205,12 +266,21 @@ class _Recursion:
             given[keyword.arg] = keyword.value
         defaults = self._function.args.defaults
         for name, default in zip(names[len(names) - len(defaults) :], defaults, strict=True):
-            if name not in given and not isinstance(default, ast.Constant):
-                raise Unsuitable
-            given.setdefault(name, copy_of_all(default))
+            if name not in given:
+                given[name] = self._default(name, default)
         if len(given) < len(names):
             raise Unsuitable
         return given
+
+    def _default(self, name: str, default: ast.expr) -> ast.expr:
+        """Return an expression for a parameter's default, of which all calls have the same one."""
+        if not any(name in loads(line) for line in self._function.body):
+            return ast.Constant(None)
+        if not isinstance(default, ast.Constant):
+            kinds = {type(part) for part in ast.walk(default)}
+            if self._changed or not kinds <= _OF_CONSTANTS:
+                raise Unsuitable
+        return copy_of_all(default)
 
     def _handed_on(self) -> set[str]:
         """Return the parameters that each call in the function hands on as they are."""

@@ -46,12 +46,16 @@ class Unsuitable(Exception):
 class Steps:
     """Rewrites statements so that steps stand on lines of their own.
 
-    name: Distinguishes the names that get values of expressions. unsteady: The names that a step
-    may give other values. bound: The names of the source's own, which are not Python's functions.
+    function: The name of the function that calls itself; "" where none does. unsteady: The names
+    that a step may give other values. bound: The names of the source's own, which are not Python's
+    functions.
     """
 
-    def __init__(self, name: str, unsteady: Set[str], bound: Set[str]) -> None:
-        self._name = name
+    _mark: str
+    """Distinguishes the names that get values of expressions."""
+
+    def __init__(self, function: str, unsteady: Set[str], bound: Set[str]) -> None:
+        self._function = function
         self._unsteady = unsteady
         self._bound = bound
         self._count = 0
@@ -147,6 +151,9 @@ class Steps:
             ):
                 listed = placed(ast.ListComp(made.elt, made.generators), made)
                 return self._value(placed(ast.Call(node.func, [listed, *others], keywords), node))
+            case ast.Starred(ast.GeneratorExp(element, generators)):
+                listed = placed(ast.ListComp(element, generators), node)
+                return self._value(placed(ast.Starred(listed, ast.Load()), node))
             case ast.SetComp(element, generators) if "set" not in self._bound:
                 listed = ast.ListComp(element, generators)
                 made_set = ast.Call(ast.Name("set", ast.Load()), [listed], [])
@@ -180,7 +187,7 @@ class Steps:
 
     def _new_name(self, kind: str = "value") -> str:
         self._count += 1
-        return f" {self._name}:{self._count}:{kind}"  # of no variable
+        return f" {self._mark}:{self._count}:{kind}"  # of no variable
 
     def _of_any(
         self, op: ast.boolop, values: list[ast.expr], name: str
@@ -201,15 +208,19 @@ class Steps:
     ) -> _Lines:
         """Return statements that give a name the list of a comprehension."""
         empty = assignment(name, ast.List([], ast.Load()), element)
-        return [empty, *self._rounds(generators, [self._added(name, element)])]
+        if any(map(self._has_call, [element, *generators])):
+            so_far = ast.Starred(ast.Name(name, ast.Load()), ast.Load())
+            added: ast.stmt = assignment(name, ast.List([so_far, element], ast.Load()), element)
+        else:
+            added = placed(ast.Expr(call_of_method(name, "append", element)), element)
+        return [empty, *self._rounds(generators, [added])]
 
-    def _added(self, name: str, element: ast.expr) -> ast.stmt:
-        """Return the statement that adds an element to a new list.
+    def _has_call(self, node: ast.AST) -> bool:
+        """Tell whether a node has calls that hold the lists which are made meanwhile.
 
-        It assigns the list anew: what a call holds of the list while the call runs stays as it is.
+        Such lists are assigned anew for each element; others grow in place, which is charged less.
         """
-        so_far = ast.Starred(ast.Name(name, ast.Load()), ast.Load())
-        return assignment(name, ast.List([so_far, element], ast.Load()), element)
+        return any(is_call_of(self._function, call) for call in nodes_in(node, ast.Call))
 
     def _tested(self, name: str, is_any: bool, made: ast.GeneratorExp) -> _Lines:
         """Return statements that give a name what `any`, or `all`, tells of a generator."""
@@ -274,24 +285,23 @@ def _as_test(node: ast.expr) -> ast.expr:
 class CallSteps(Steps):
     """Puts the calls of a function on lines `f(...)`, `name = f(...)` and `return f(...)`."""
 
+    _mark = "call"
+
     def _has_step(self, node: ast.AST) -> bool:
-        return any(map(self._is_call, nodes_in(node, ast.Call)))
+        return self._has_call(node)
 
     def _is_call(self, node: ast.AST) -> bool:
-        return is_call_of(self._name, node)
+        return is_call_of(self._function, node)
 
 
 class AssignmentSteps(Steps):
     """Writes `name := value` as assignments, except in functions within the statements."""
 
+    _mark = ":="
+
     def _has_step(self, node: ast.AST) -> bool:
         own = () if isinstance(node, Functions) else nodes_of_scope(node, lambda inner: True)
         return any(isinstance(part, ast.NamedExpr) for part in own)
-
-    def _added(self, name: str, element: ast.expr) -> ast.stmt:
-        """Do the same by `append`, which is charged less: no step is a call that holds the list."""
-        append = call_of_method(name, "append", element)
-        return placed(ast.Expr(append), element)  # type: ignore[no-any-return]
 
     def _in_pairs(self, chain: ast.Compare) -> ast.expr:
         left, pairs = chain.left, list[ast.expr]()

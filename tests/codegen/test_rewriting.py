@@ -334,6 +334,9 @@ USED = [
     "for i in r:\n    if {}: r.append(d)\n    if len(r) > 3: return r",
     "x = [{} for n in (n + 1, n + 2) if min((5, 1), key=lambda n: n) == 1]",
     "x = sum({} or 0 for k in (1, 2))", "x = {{{} for k in r[:2]}}", "c = max(len(seen), {} or 0)",
+    "x = [*map(walk, [n + 1, n + 2], c)]", "if (b := {}) and n < 2: d = b",
+    "x = [[d := d + i, {}] for i in c[:2]]", "x = (total := total + 1) and {}",
+    "x = [y for i in c[:2] if (y := {})]", "x = (k := k + 1, len(seen), d := {}, k)",
 ]  # fmt: skip
 RETURNED = ["return n", "return [n, d]", "return", "return d if n % 2 else None", "return n > 1"]
 
@@ -383,12 +386,37 @@ def solve(g):
 """
 
 
-@given(recursive_sources() | sources_of_results())
+PARTS = [
+    "p([r[::-1] for r in g], k - 1)", "[[*r, l] for r in zip(*p(g, k - 1)[::-1])]",
+    "p([[l := l + v for v in r] for r in g], k - 1, l)", "(a := p(g[1:], k - 1)) + a[::-1]",
+    "[p(r, k - 1, l := l + 1) for r in (g, g[:1])][k % 2]", "p(g, k=k - 1, l=(l := l + k))",
+    "[x for r in g if (x := [*r, l])] + p(g, k - 1)", "[*map(p, [g, g[1:]], [k - 1] * 2)][1]",
+    "[*zip(*p([*zip(*g)], k - 1, l=l))]", "sum(map(p, [g] * 2, [k - 1, k - 2]), [])",
+    "[[v + t[k] for v in r] for r in p(g, k - 1)]", "[*p(g, k - 2), *p(g[:1], k - 1)]",
+    "[s := [*map(max, s, r)] for r in p(g, k - 1) if (s := r)]",
+]  # fmt: skip
+FORMS = [
+    "g if k < 1 else {}", "k < 1 and (g or [[l]]) or {}", "k > 0 and {} or g", "{} if k > 0 else g",
+    "(k < 1 or (l := 5) < 0) and [[l]] or {}", "(-k * g or [[k]]) if k < 1 else {}",
+]  # fmt: skip
+
+
+@st.composite
+def sources_of_lambdas(draw):
+    form = draw(st.sampled_from(FORMS))
+    body = form.format(*(draw(st.sampled_from(PARTS)) for _ in range(form.count("{}"))))
+    function = f"p = lambda g, k=2, l=0, t=[1] * 4: {body}\n"
+    if draw(st.booleans()):
+        return f"{function}def solve(g):\n    return p(g)\n"
+    return f"def solve(g):\n    {function}    return p(g)\n"
+
+
+@given(recursive_sources() | sources_of_results() | sources_of_lambdas())
 def test_a_source_without_recursion_does_the_same(source):
     assert result(without_recursion(ast.parse(source))) == result(ast.parse(source))
 
 
-@given(sources_of_results() | sources_of_results(ALIASES))
+@given(sources_of_results() | sources_of_results(ALIASES) | sources_of_lambdas())
 def test_results_of_functions_that_call_themselves_are_as_in_python_or_refused(source):
     try:
         expected = as_python(source, "solve", deepcopy(GRID))
