@@ -14,6 +14,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
+from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.scopes import (
     Functions,
     assignment,
@@ -146,11 +147,8 @@ class Steps:
             case ast.Call(ast.Name("any" | "all" as kind), [ast.GeneratorExp() as made], []):
                 name = self._new_name()
                 before = self._tested(name, kind == "any", made)
-            case ast.Call(ast.Name(kind), [ast.GeneratorExp() as made, *others], keywords) if (
-                kind in _EAGER
-            ):
-                listed = placed(ast.ListComp(made.elt, made.generators), made)
-                return self._value(placed(ast.Call(node.func, [listed, *others], keywords), node))
+            case ast.Call(ast.Name(kind), [ast.GeneratorExp(), *_]) if kind in _EAGER:
+                return self._of_all(node)
             case ast.Starred(ast.GeneratorExp(element, generators)):
                 listed = placed(ast.ListComp(element, generators), node)
                 return self._value(placed(ast.Starred(listed, ast.Load()), node))
@@ -222,6 +220,27 @@ class Steps:
         """
         return any(is_call_of(self._function, call) for call in nodes_in(node, ast.Call))
 
+    def _of_all(self, call: ast.Call) -> tuple[_Lines, ast.expr]:
+        """Do `_value` for a call of a function that reads a generator when it has all arguments."""
+        made: Any = call.args[0]
+        keys = {keyword.value for keyword in call.keywords if keyword.arg == "key"}
+        if any(not self._bound.isdisjoint(loads(key)) for key in keys):
+            raise Unsuitable  # it may be called between the elements
+        before: _Lines = []
+        values: dict[ast.AST, Any] = {part: part for part in _parts(call)}
+        for part in list(_parts(call))[1:]:
+            if part in keys:
+                continue
+            if nodes_in(part, ast.Call) or self._has_step(part):
+                raise Unsuitable
+            if not self._stays(values[part]):
+                name = self._new_name()
+                before.append(assignment(name, part, part))
+                values[part] = placed(ast.Name(name, ast.Load()), part)
+        values[made] = placed(ast.ListComp(made.elt, made.generators), made)
+        lines, value = self._value(_with(call, values))  # type: ignore[arg-type]
+        return [*before, *lines], value
+
     def _tested(self, name: str, is_any: bool, made: ast.GeneratorExp) -> _Lines:
         """Return statements that give a name what `any`, or `all`, tells of a generator."""
         if len(made.generators) > 1:
@@ -269,7 +288,7 @@ class Steps:
             raise Unsuitable
         if isinstance(value, ast.Name):
             return value.id not in self._unsteady
-        return isinstance(value, ast.Constant)
+        return isinstance(value, ast.Constant) or getattr(value, "elts", [value]) == []
 
 
 def _as_test(node: ast.expr) -> ast.expr:

@@ -431,6 +431,8 @@ WITHIN = [
     "(x := {a})", "(y := {a})", "(z := {a})", "({a} if {b} > 1 else {c})", "({a} < {b} < {c})",
     "sum([{a} for v in range(3) if {b} != v])", "any({a} > v for v in g[0])", "f({a})", "f()",
     "sum({a} for x in [{b}])", "len({{{a}, {b}}})", "(lambda x: x + y)({a})", "g[{a} % 3][0]",
+    "sum(({a} for v in g[0]), {b})", "max(({a} for v in g[0]), key=lambda v: v * y)",
+    "max((v + {a} for v in q), default={b})", "len([q.pop() + {a} for v in q[1:]])",
     "sum([{a} for v in range({b} % 3) for w in range(v)])", "q.pop()", "len(q)",
 ]
 """Expressions with others in them."""
