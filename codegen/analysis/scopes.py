@@ -475,6 +475,27 @@ def import_into(
             scope.names[name] = Foreign(f"{what}: define it in the source")
 
 
+def as_in_source(name: str) -> str:
+    """Return the name that a source has for a name; "" for one that a rewriting has made."""
+    if not name.startswith(" "):
+        return name
+    parts = name.split(":")  # of a comprehension's variable, see `Steps`
+    return parts[-1] if len(parts) > 3 else ""
+
+
+class Definitions(ast.NodeTransformer):
+    """Writes `name = lambda ...` as a definition of the function, where a test says so."""
+
+    def __init__(self, test: Callable[[ast.Assign], bool]) -> None:
+        self._test = test
+
+    def visit_Assign(self, node: Any) -> ast.stmt:
+        if not self._test(node):
+            return node  # type: ignore[no-any-return]
+        body = [placed(ast.Return(node.value.body), node.value.body)]
+        return placed(ast.FunctionDef(node.targets[0].id, node.value.args, body, []), node)  # type: ignore[no-any-return]
+
+
 class _Written(ast.NodeTransformer):
     """Replaces elements at places by the names that loops had for them."""
 

@@ -49,6 +49,7 @@ from megabatt.codegen.analysis.scopes import (
     Scope,
     Several,
     all_nodes_in,
+    as_in_source,
     as_written,
     assigned_by,
     copy_of,
@@ -501,10 +502,14 @@ class Statements(Loops):
         method = (call_of_change(node) or ("", ""))[1]
         is_read = method == "sort" and self._sees(node, name)  # there, it would be empty
         if not isinstance(held, Owned) or self._levels(name, held) < levels or is_read:
-            what = f"{name!r} may be held elsewhere too, where a change in place would be seen"
             is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
-            advice = self._how_to_copy(node, name, levels, method, is_dictionary)
-            raise Wrong(node, f"{what}: {advice}")
+            written = as_in_source(name)
+            what, advice = "what changes here", "give a copy a name, and change the copy"
+            if written:
+                what = repr(written)
+                advice = self._how_to_copy(node, written, levels, method, is_dictionary)
+            seen = "may be held elsewhere too, where a change in place would be seen"
+            raise Wrong(node, f"{what} {seen}: {advice}")
         wrong = set(filter(self._is_hidden, self.scope.defined(KNOWN)))
         wrong |= KNOWN & stored_in(self._function)
         if wrong:

@@ -5,7 +5,7 @@ effects        makes functions return what they change of their callers' lists a
 generators     makes functions with `yield` functions that return an iterator over a list
 missing_keys   makes reads of a `defaultdict`, which may add a key, reads of a key that is there
 recursion      makes functions that call themselves loops over what is left to do
-steps          puts the calls of such a function on lines of their own
+steps          puts parts of expressions on lines of their own, in the order of Python
 records        makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 elements       makes loops that change a list's elements take the elements out of the list
 places         makes loops over lists whose elements they change loops over the lists' places

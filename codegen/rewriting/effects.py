@@ -63,10 +63,9 @@ def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) ->
         return tree
     tree = copy_of_all(tree)
     fixed: set[ast.AST] = set()
-    bound = set(bound_in(tree))
     while True:
         source = _Source(tree, fixed, is_program)
-        rewrite(tree, bound, source.effects)
+        rewrite(tree, set(bound_in(tree)), source.effects)
         source = _Source(tree, fixed, is_program)  # with the assignments that were added
         wrong = source.unsuitable()
         if not wrong:
@@ -74,6 +73,7 @@ def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) ->
         fixed |= wrong
     source.rewrite()
     forget(tree)
+    rewrite(tree, set(bound_in(tree)))  # what is returned may be `x.pop()`
     return tree
 
 
@@ -339,21 +339,11 @@ class _Source:
 
     @cached_property
     def effects(self) -> Effects:
-        """What the calls change, and what functions that may be rewritten read."""
-        changed: dict[ast.AST, Names] = {
+        """What the calls change of functions that may be rewritten."""
+        return {
             call.node: {*self._changed_names(scope, call)}
             for scope, calls in self._changing.items() for call in calls
-        }
-        read: defaultdict[str, set[str]] = defaultdict(set)
-        known = Counter(scope.name for scope in self._suitable)
-        for scope in self._suitable:
-            if known[scope.name] == self._bound[scope.name]:
-                read[scope.name] |= {name for _, name in self._effect(scope).read}
-        bound: dict[ast.AST, Names] = {
-            call.node: {name for _, name in self._effect(scope).bound}
-            for scope, calls in self._changing.items() for call in calls
         }  # fmt: skip
-        return Effects(changed, read, bound)
 
     @cached_property
     def _lifted(self) -> Set[Variable]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from typing import Any
 
-from megabatt.codegen.analysis.liveness import LOOPS, read_by_functions
+from megabatt.codegen.analysis.liveness import LOOPS
 from megabatt.codegen.analysis.ownership import (
     Comprehension,
     call_of_change,
@@ -14,295 +14,196 @@ from megabatt.codegen.analysis.ownership import (
     names_changed_in,
 )
 from megabatt.codegen.analysis.scopes import (
+    Definitions,
     Functions,
     assignment,
+    bound_in,
     certain_parts,
     forget,
     names_shared_in,
     nodes_in,
+    nodes_of_scope,
     placed,
 )
-from megabatt.codegen.rewriting.steps import IS_TEST, AssignmentSteps, Unsuitable
+from megabatt.codegen.rewriting.steps import AssignmentSteps, Unsuitable, with_parts
 
-_READ: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
-"""The statements whose value may be `x.pop()` itself."""
+_WHOLE: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
+"""The statements whose value may be a change itself."""
+_GIVING = {"pop", "popleft"}
+"""The methods that change something and return a value; others return None."""
+_LEFT = {"popitem", "setdefault"}
+"""The methods that stay where they are."""
 
 
-class Effects(NamedTuple):
-    """What functions of a source do besides returning a value.
+_PURE = (
+    ast.BinOp, ast.BoolOp, ast.Compare, ast.Constant, ast.List, ast.Name, ast.Slice, ast.Starred,
+    ast.Subscript, ast.Tuple, ast.UnaryOp, ast.boolop, ast.cmpop, ast.expr_context, ast.operator,
+    ast.unaryop,
+)  # fmt: skip
+"""The nodes of expressions whose value depends on their names alone."""
 
-    changed: The names that a call of them changes. read: The names from outside of a function that
-    it reads, by the function's name. bound: Those names of `changed` that get other objects.
+Effects = Mapping[ast.AST, Set[str]]
+"""The names that calls of a source's functions change."""
+
+
+def with_actions_in_lines(tree: ast.Module) -> ast.Module:
+    """Return a source in which `:=` and `x.pop()` are statements, where they can be.
+
+    May change `tree`. Raises RecursionError if the source is nested too deeply.
     """
-
-    changed: Mapping[ast.AST, Set[str]]
-    read: Mapping[str, Set[str]]
-    bound: Mapping[ast.AST, Set[str]]
-
-
-_NO_EFFECTS = Effects({}, {}, {})
+    if any(_is_lambda_with_assignment(statement) for statement in nodes_in(tree, ast.Assign)):
+        tree = Definitions(_is_lambda_with_assignment).visit(tree)
+        forget(tree)
+    rewrite(tree, set(bound_in(tree)))
+    return tree
 
 
-def rewrite(source: ast.AST, bound: Set[str], effects: Effects = _NO_EFFECTS) -> None:
+def _is_lambda_with_assignment(statement: ast.Assign) -> bool:
+    is_named = len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name)
+    return is_named and isinstance(statement.value, ast.Lambda) and _assigns(statement.value.body)
+
+
+def rewrite(source: ast.AST, bound: Set[str], effects: Effects | None = None) -> None:
     """Rewrite the functions within a part of a source. Raises RecursionError if it is too deep.
 
     bound: The names that the whole source binds, which are not Python's functions. effects: Calls
     that become assignments too.
     """
-    read = {part.value for kind in _READ for part in nodes_in(source, kind)}
-    pops = [call for call in nodes_in(source, ast.Call) if _is_pop(call) and call not in read]
+    unsteady = {part.target.id for part in nodes_in(source, ast.NamedExpr)}
+    steps = _ActionSteps(unsteady | names_shared_in(source), bound, effects or {}, source)
     loops: list[Any] = [*nodes_in(source, ast.For), *nodes_in(source, ast.While)]
     has_else = any(loop.orelse for loop in loops)
-    if not (pops or has_else or effects.changed or nodes_in(source, ast.NamedExpr)):
+    if not (has_else or steps.has_any(source)):
         return
     functions = list(nodes_in(source, ast.FunctionDef))
     for function in functions:
         function.body = _without_elses(function.body)
-    forget(source)
-    assign_in_steps(source, bound, names_shared_in(source))
-    for function in functions:
-        function.body = _Block(function.body, effects).rewritten(function.body)
-    forget(source)
-
-
-def assign_in_steps(
-    source: ast.AST, bound: Set[str], unsteady: Set[str], recursive: str = ""
-) -> None:
-    """Write each `:=` in the functions of a part of a source as a statement, if that is possible.
-
-    bound: The names that the whole source binds. unsteady: Names that calls may give other values.
-    recursive: The name of the function if it calls itself.
-    """
-    assigned = nodes_in(source, ast.NamedExpr)
-    if not assigned:
-        return
-    functions = list(nodes_in(source, ast.FunctionDef))
-    steps = AssignmentSteps(recursive, unsteady | {one.target.id for one in assigned}, bound)
-    for function in functions:
-        for part in ast.walk(function):
-            if isinstance(part, Comprehension) and _assigns(part):
-                _rewrite_comprehension(part, function)
+        rewrite_comprehensions(function)
     forget(source)
     for function in functions:
-        body: list[ast.stmt] = []
-        for statement in function.body:
-            try:
-                body += steps.block([statement])
-            except Unsuitable:
-                body.append(statement)
-        function.body = body
+        function.body = steps.block(function.body)
     forget(source)
-
-
-def as_function(name: str, node: Functions) -> Functions:
-    """Return a lambda with `:=` as the function that it is; any other function as it is."""
-    if not isinstance(node, ast.Lambda) or not _assigns(node.body):
-        return node
-    body = [placed(ast.Return(node.body), node.body)]
-    return placed(ast.FunctionDef(name, node.args, body, []), node)  # type: ignore[no-any-return]
 
 
 def _assigns(node: ast.AST) -> bool:
     return any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
 
 
-def _names_test(target: ast.expr) -> bool:
-    """Tell whether a target gets a value of which only the truth matters, see `IS_TEST`."""
-    name = getattr(target, "id", "")
-    return name.startswith(" ") and name.endswith(IS_TEST)
+class _ActionSteps(AssignmentSteps):
+    """Writes `:=`, `x.pop()`, `x.add(v)` and calls that change something as statements.
 
-
-def _is_pop(node: ast.AST) -> bool:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr in ("pop", "popleft") and call_of_change(node) is not None
-    return False
-
-
-class _Block(NamedTuple):
-    """The statements of a function, and the effects of functions that they call."""
-
-    whole: Sequence[ast.stmt]
-    effects: Effects
-
-    def rewritten(self, block: Iterable[ast.stmt]) -> list[ast.stmt]:
-        """Return the statements of a block of the function, rewritten."""
-        made: list[ast.stmt] = []
-        for statement in block:
-            if isinstance(statement, ast.If | LOOPS):
-                statement.body = self.rewritten(statement.body)
-                statement.orelse = self.rewritten(statement.orelse)
-            before: list[ast.stmt] = []
-            if isinstance(statement, ast.If | ast.While):
-                tests, statement.test = self._in_steps(statement.test)
-                before = self.rewritten(tests)
-            elif isinstance(statement, ast.Assign) and _names_test(statement.targets[0]):
-                tests, statement.value = self._in_steps(statement.value)
-                before = self.rewritten(tests)
-            before += self._hoisted(statement)
-            if isinstance(statement, ast.While) and before:
-                stop = ast.If(ast.UnaryOp(ast.Not(), statement.test), [ast.Break()], [])
-                statement.body[:0] = [*before, placed(stop, statement)]
-                statement.test, before = placed(ast.Constant(True), statement), []
-            made += [*before, statement]
-        return made
-
-    def _in_steps(self, test: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
-        """Compute a test with `and` and `or` in statements if a part acts that may be skipped.
-
-        Returns the statements, and what then has the same truth.
-        """
-        parts = test.values if isinstance(test, ast.BoolOp) else []
-        if not any(self._acts(node) for part in parts[1:] for node in ast.walk(part)):
-            return [], test
-        name = f" {test.lineno}:{test.col_offset}:{IS_TEST}"
-        made: list[ast.stmt] = []
-        for part in parts:
-            steps, value = self._in_steps(part)
-            if not isinstance(value, ast.Call | ast.Compare):  # a list would have another name
-                value = placed(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), value)), part)
-            steps.append(assignment(name, value, part))
-            if made:
-                go_on: ast.expr = ast.Name(name, ast.Load())
-                if isinstance(test.op, ast.Or):  # type: ignore[attr-defined]
-                    go_on = ast.UnaryOp(ast.Not(), go_on)
-                steps = [placed(ast.If(go_on, steps, []), part)]
-            made += steps
-        return made, placed(ast.Name(name, ast.Load()), test)
-
-    def _hoisted(self, statement: ast.stmt) -> list[ast.stmt]:
-        """Take out of the expression that a statement begins with what is to be assigned.
-
-        Returns the assignments.
-        """
-        if isinstance(statement, ast.Assign) and self._acts_in_place(statement.targets):
-            name = f" {statement.lineno}:value"
-            first = assignment(name, statement.value, statement)
-            before = [*self._hoisted(first), first]  # Python computes the value first
-            statement.value = placed(ast.Name(name, ast.Load()), statement.value)
-            hoist = self._hoist(statement, [], statement.targets[0].value)  # type: ignore[attr-defined]
-            statement.targets[0] = hoist.visit(statement.targets[0])
-            return [*before, *hoist.found]
-        for field in ("test", "iter", "value"):
-            expression = getattr(statement, field, None)
-            if isinstance(expression, ast.expr) and any(map(self._acts, ast.walk(expression))):
-                is_first = isinstance(statement, ast.AugAssign)
-                seen: list[ast.AST] = [statement.target] if is_first else []  # type: ignore[attr-defined]
-                is_read = isinstance(statement, _READ)
-                changed = is_read and call_of_change(expression) is not None
-                owner = self._owner_beside_arguments(expression) if changed else None
-                hoist = self._hoist(expression, seen, owner)
-                if changed or (is_read and expression in self.effects.changed):
-                    hoist.generic_visit(expression)
-                else:
-                    setattr(statement, field, hoist.visit(expression))
-                return hoist.found
-        return []
-
-    def _hoist(
-        self, expression: ast.AST, before: list[ast.AST], owner: ast.AST | None
-    ) -> _Hoist:
-        late = read_by_functions(self.whole, expression, self.effects.read)
-        late |= {name for one in late for name in self.effects.read.get(one, ())}
-        return _Hoist(before, owner, late, self.effects)
-
-    def _acts_in_place(self, targets: list[ast.expr]) -> bool:
-        """Tell whether the place of `name[place] = value` acts, and keeps what the name is."""
-        match targets:
-            case [ast.Subscript(ast.Name(name), place)]:
-                parts = list(filter(self._acts, ast.walk(place)))
-                return bool(parts) and not any(
-                    name in self.effects.bound.get(part, ()) for part in parts
-                )
-        return False
-
-    def _owner_beside_arguments(self, call: Any) -> ast.AST | None:
-        """Return the name of `name[a][b].method(...)` if it may be read after the arguments.
-
-        Returns None if an argument may change which list the name has, or has at [a][b].
-        """
-        owner, indices = indices_of(call.func.value)
-        parts: list[Any] = [part for argument in call.args for part in ast.walk(argument)]
-        for part in filter(self._acts, parts):
-            if _is_pop(part) and len(indices_of(part.func.value)[1]) < len(indices):
-                return None
-            if owner.id in self.effects.changed.get(part, ()):  # type: ignore[attr-defined]
-                return None
-        return owner
-
-    def _acts(self, node: ast.AST) -> bool:
-        """Tell whether an expression assigns or changes something itself."""
-        return _is_pop(node) or node in self.effects.changed
-
-
-class _Hoist(ast.NodeTransformer):
-    """Replaces what acts in an expression, and is computed once and always, by a name.
-
-    It stays if something before it sees what it changes.
-    before: What is computed before the expression. owner: A name in the expression that may be read
-    late. late: The names that functions read, which may be called before. found: Assignments of
-    what was replaced, in order.
+    effects: The calls of functions that change something. What cannot be a statement stays.
     """
 
     def __init__(
-        self,
-        before: Iterable[ast.AST],
-        owner: ast.AST | None,
-        late: Set[str],
-        effects: Effects,
+        self, unsteady: Set[str], bound: Set[str], effects: Effects, source: ast.AST
     ) -> None:
-        self.found: list[ast.stmt] = []
-        self._seen: set[str] = set()
-        """The names that are read before the present part of the expression."""
-        self._owner = owner
-        self._late = late
-        self._effects = effects
-        for part in before:
-            self._as_it_is(part)
+        super().__init__("", unsteady, bound)
+        self._effects = dict(effects)
+        imported = [*nodes_in(source, ast.Import), *nodes_in(source, ast.ImportFrom)]
+        self._variables = bound - {name for part in imported for name in bound_in(part)}
+        """The names that may have lists, sets and dictionaries, unlike modules."""
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        if node is not self._owner:
-            self._seen |= {node.id, *self._effects.read.get(node.id, ())}
-        return node
+    def has_any(self, source: ast.AST) -> bool:
+        """Tell whether something in a source is to be written as a statement."""
+        whole = {part.value for kind in _WHOLE for part in nodes_in(source, kind)}
+        calls = filter(self._is_call, nodes_in(source, ast.Call))
+        is_within = any(call not in whole or call in self._effects for call in calls)
+        return is_within or bool(nodes_in(source, ast.NamedExpr))
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        before = set(self._seen)
-        self.generic_visit(node)
-        if not _is_pop(node) and node not in self._effects.changed:
-            return node
-        changed = {*names_changed_in(node), *self._effects.changed.get(node, ())}
-        if (before | self._late) & changed:
-            return node
-        name = f" {node.lineno}:{node.col_offset}:{len(self.found)}"  # of no variable
-        self.found.append(assignment(name, node, node))
-        self._seen = before | {name}
-        return ast.copy_location(ast.Name(name, ast.Load()), node)
+    def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        made: list[ast.stmt] = []
+        for statement in statements:
+            try:
+                made += self._statement(statement)
+            except Unsuitable:
+                if isinstance(statement, ast.If | LOOPS):
+                    statement.body = self.block(statement.body)
+                    statement.orelse = self.block(statement.orelse)
+                made.append(statement)
+        return made
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        node.values[0] = self.visit(node.values[0])
-        for part in node.values[1:]:
-            self._as_it_is(part)
-        return node
+    def _has_step(self, node: ast.AST) -> bool:
+        own = () if isinstance(node, Functions) else nodes_of_scope(node, lambda inner: True)
+        whole = node.value if isinstance(node, _WHOLE) and self._may_have_call(node) else None
+        return any(
+            isinstance(part, ast.NamedExpr) or (part is not whole and self._is_call(part))
+            for part in own
+        )
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        node.test = self.visit(node.test)  # first
-        self._as_it_is(node.body)
-        self._as_it_is(node.orelse)
-        return node
+    def _is_call(self, node: ast.AST) -> bool:
+        return node in self._effects or self._is_change(node)
 
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        node.left, node.comparators[0] = self.visit(node.left), self.visit(node.comparators[0])
-        for part in node.comparators[1:]:
-            self._as_it_is(part)
-        return node
+    def _is_change(self, node: ast.AST) -> bool:
+        name, method = call_of_change(node) or ("", "")
+        is_variable = name in self._variables or name.startswith(" ")
+        return is_variable and method not in _LEFT
 
-    def _as_it_is(self, node: ast.AST) -> ast.AST:
-        for name in ast.walk(node):
-            if isinstance(name, ast.Name):
-                self.visit_Name(name)
-        return node
+    def _value(self, node: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
+        if self._is_change(node) and not self._gives(node):
+            before, change = self._in_order(node)
+            line = placed(ast.Expr(change), node)
+            return [*before, line], placed(ast.Constant(None), node)
+        return super()._value(node)
 
-    visit_Lambda = visit_Dict = visit_keyword = _as_it_is
-    visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _as_it_is
+    def _copy(self, line: ast.stmt, names: Mapping[str, str]) -> ast.stmt:
+        made = super()._copy(line, names)
+        for old, new in zip(ast.walk(line), ast.walk(made), strict=True):
+            if old in self._effects:
+                self._effects[new] = {names.get(name, name) for name in self._effects[old]}
+        return made
+
+    def _may_have_call(self, statement: Any) -> bool:
+        is_line = isinstance(statement, ast.Expr)
+        return is_line or not self._is_change(statement.value) or self._gives(statement.value)
+
+    def _gives(self, change: Any) -> bool:
+        """Tell whether the method of a change returns a value."""
+        return change.func.attr in _GIVING
+
+    def _may_read_late(self, target: ast.expr, value: ast.expr) -> bool:
+        return _names_in(target).isdisjoint(self._changed_in(value))
+
+    def _keeps(self, name: str, depth: int, node: ast.AST) -> bool:
+        if name in self._unsteady:
+            return False
+        for part in filter(self._is_call, nodes_in(node, ast.Call)):
+            if depth > 1 and name in self._effects.get(part, ()):
+                return False
+            if self._is_change(part):
+                owner, indices = indices_of(part.func.value)  # type: ignore[attr-defined]
+                if owner.id == name and len(indices) + 1 < depth:  # type: ignore[attr-defined]
+                    return False
+        return True
+
+    def _stays(self, value: ast.expr, later: Sequence[ast.AST]) -> bool:
+        if all(isinstance(part, _PURE) for part in ast.walk(value)):
+            changed = set().union(*map(self._changed_in, later))
+            if _names_in(value).isdisjoint(self._unsteady | changed):
+                return True
+        return super()._stays(value, later)
+
+    def _changed_in(self, node: ast.AST) -> set[str]:
+        """Return the names that the steps in a node give other objects, or change."""
+        changed = {part.target.id for part in nodes_in(node, ast.NamedExpr)}
+        for part in filter(self._is_call, nodes_in(node, ast.Call)):
+            changed |= {*names_changed_in(part), *self._effects.get(part, ())}
+        return changed
+
+    def _in_order(self, node: Any) -> tuple[list[ast.stmt], Any]:
+        """Do the same for `name[a][b].method(...)`, whose list is the same before and after."""
+        if call_of_change(node) is None:
+            return super()._in_order(node)
+        owner, indices = indices_of(node.func.value)
+        arguments = [*node.args, *(keyword.value for keyword in node.keywords)]
+        if not all(self._keeps(owner.id, len(indices) + 1, part) for part in arguments):  # type: ignore[attr-defined]
+            return super()._in_order(node)
+        before, values = self._values(node, [*indices, *arguments])
+        return before, with_parts(node, values)
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {name.id for name in nodes_in(node, ast.Name)}
 
 
 def _without_elses(block: Iterable[ast.stmt]) -> list[ast.stmt]:
@@ -338,6 +239,13 @@ def _without_else(loop: Any) -> tuple[ast.stmt, list[ast.stmt]]:
     behind = placed(ast.If(ast.Name(name, ast.Load()), loop.orelse, []), loop.orelse[0])
     loop.orelse = []
     return assignment(name, ast.Constant(True), loop), [behind]
+
+
+def rewrite_comprehensions(function: ast.FunctionDef) -> None:
+    """Write `:=` in the tests of comprehensions as clauses, where that is possible."""
+    for part in ast.walk(function):
+        if isinstance(part, Comprehension) and _assigns(part):
+            _rewrite_comprehension(part, function)
 
 
 def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:

@@ -30,6 +30,7 @@ from megabatt.codegen.analysis.liveness import (
 )
 from megabatt.codegen.analysis.ownership import assigned_to, names_changed_in
 from megabatt.codegen.analysis.scopes import (
+    Definitions,
     assigned_in,
     assignment,
     bound_in,
@@ -45,8 +46,8 @@ from megabatt.codegen.analysis.scopes import (
     nodes_of_scope,
     placed,
 )
-from megabatt.codegen.rewriting.inner_changes import assign_in_steps
-from megabatt.codegen.rewriting.steps import CallSteps, Unsuitable
+from megabatt.codegen.rewriting.inner_changes import rewrite_comprehensions
+from megabatt.codegen.rewriting.steps import AssignmentSteps, CallSteps, Unsuitable
 
 _UNSUITABLE = (
     ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.NamedExpr, ast.Try, ast.With, ast.Yield,
@@ -79,9 +80,8 @@ class _Block(NamedTuple):
 
 def without_recursion(tree: ast.Module) -> ast.Module:
     """Return a source without the recursive functions that can be rewritten. May change `tree`."""
-    lambdas = [one for one in nodes_in(tree, ast.Assign) if _is_recursive(one)]
-    if lambdas:
-        tree = _Definitions(lambdas).visit(tree)
+    if any(map(_is_recursive, nodes_in(tree, ast.Assign))):
+        tree = Definitions(_is_recursive).visit(tree)
         forget(tree)
     recursive = [
         function for function in nodes_in(tree, ast.FunctionDef)
@@ -96,7 +96,7 @@ def without_recursion(tree: ast.Module) -> ast.Module:
                 forget(tree)
             before = function.body
             try:
-                assign_in_steps(function, bound, unsteady, function.name)
+                function.body = _without_assignments(function, unsteady, bound)
                 function.body = CallSteps(function.name, unsteady, bound).block(function.body)
                 forget(tree)
                 function.body = _Recursion(function, tree).body()
@@ -106,26 +106,22 @@ def without_recursion(tree: ast.Module) -> ast.Module:
     return tree
 
 
+def _without_assignments(
+    function: ast.FunctionDef, unsteady: Set[str], bound: Set[str]
+) -> list[ast.stmt]:
+    """Return the statements of a function without `:=`. Raises Unsuitable if there are none."""
+    rewrite_comprehensions(function)
+    forget(function)
+    assigned = {part.target.id for part in nodes_in(function, ast.NamedExpr)}
+    return AssignmentSteps(function.name, unsteady | assigned, bound).block(function.body)
+
+
 def _is_recursive(statement: ast.Assign) -> bool:
     """Tell whether a statement names a lambda that calls itself."""
     match statement:
         case ast.Assign([ast.Name(name)], ast.Lambda() as function):
             return name in loads(function)
     return False
-
-
-class _Definitions(ast.NodeTransformer):
-    """Writes `name = lambda ...` as a definition of the function."""
-
-    def __init__(self, statements: Sequence[ast.Assign]) -> None:
-        self._statements = statements
-
-    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        if node not in self._statements:
-            return node
-        body = [placed(ast.Return(node.value.body), node.value.body)]  # type: ignore[attr-defined]
-        made = ast.FunctionDef(node.targets[0].id, node.value.args, body, [])  # type: ignore[attr-defined]
-        return placed(made, node)  # type: ignore[no-any-return]
 
 
 class _Generators(ast.NodeTransformer):

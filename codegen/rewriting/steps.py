@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from megabatt.codegen.analysis.liveness import loads
+from megabatt.codegen.analysis.ownership import indices_of
 from megabatt.codegen.analysis.scopes import (
     Functions,
     assignment,
@@ -29,10 +30,10 @@ from megabatt.codegen.analysis.scopes import (
 )
 
 _IN_ORDER = (
-    ast.Attribute, ast.BinOp, ast.Call, ast.Compare, ast.List, ast.Set, ast.Slice, ast.Starred,
-    ast.Subscript, ast.Tuple, ast.UnaryOp,
+    ast.Attribute, ast.BinOp, ast.Call, ast.Compare, ast.Dict, ast.List, ast.Set, ast.Slice,
+    ast.Starred, ast.Subscript, ast.Tuple, ast.UnaryOp,
 )  # fmt: skip
-"""The expressions whose parts Python computes one after another, in the order of their fields."""
+"""The expressions whose parts Python computes one after another, see `_parts`."""
 _EAGER = {"frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
 """The functions of Python that read all that a generator gives."""
 IS_TEST = "test"
@@ -103,27 +104,60 @@ class Steps:
                 return self._statement(placed(ast.If(test, *sides), statement))
             case ast.AnnAssign(ast.Name() as target, _, ast.expr() as value):
                 return self._statement(placed(ast.Assign([target], value), statement))
-            case ast.AugAssign(ast.Name(name), operator, value) if name not in self._unsteady:
-                before, value = self._value(value)
-                target = ast.Name(name, ast.Store())
-                return [*before, placed(ast.AugAssign(target, operator, value), statement)]
-            case ast.Expr(value) | ast.Return(ast.expr() as value) | ast.Assign([_], value):
-                return self._line(statement, value)
+            case ast.AugAssign(target, operator, value):
+                return self._added_to(statement, target, operator, value)
+            case ast.Assign([target], value) if self._has_step(target):
+                return self._put(statement, target, value)
+            case ast.Expr(value) | ast.Return(ast.expr() as value) | ast.Assign(_, value):
+                if any(map(self._has_step, getattr(statement, "targets", []))):
+                    raise Unsuitable
+                is_whole = self._is_call(value) and self._may_have_call(statement)
+                before, value = self._in_order(value) if is_whole else self._value(value)
+                made = copy_of(statement)
+                made.value = value
+                return [*before, made]
         raise Unsuitable
 
-    def _line(self, statement: Any, value: ast.expr) -> _Lines:
-        """Rewrite a statement with one value."""
-        names_value = isinstance(statement, ast.Assign)
-        if names_value and self._has_step(statement.targets[0]):
+    def _may_have_call(self, statement: ast.stmt) -> bool:
+        """Tell whether the value of a statement may be a call that is a step."""
+        targets = getattr(statement, "targets", [])
+        return len(targets) < 2 and all(isinstance(target, ast.Name) for target in targets)
+
+    def _added_to(
+        self, statement: ast.stmt, target: Any, operator: ast.operator, value: ast.expr
+    ) -> _Lines:
+        """Rewrite `target += value`, where Python reads the target first."""
+        if self._has_step(value) and not self._may_read_late(target, value):
             raise Unsuitable
-        is_name = not names_value or isinstance(statement.targets[0], ast.Name)
-        if self._is_call(value) and is_name:
-            before, value = self._in_order(value)
-        else:
-            before, value = self._value(value)
-        statement = copy_of(statement)
-        statement.value = value
-        return [*before, statement]
+        places, target = self._place(target)
+        before, value = self._value(value)
+        return [*places, *before, placed(ast.AugAssign(target, operator, value), statement)]
+
+    def _may_read_late(self, target: ast.expr, value: ast.expr) -> bool:
+        """Tell whether a target is the same before and after the steps in a value."""
+        return isinstance(target, ast.Name) and target.id not in self._unsteady
+
+    def _put(self, statement: ast.stmt, target: ast.expr, value: ast.expr) -> _Lines:
+        """Rewrite `name[place] = value`, where Python computes the value first."""
+        before, value = self._value(value)
+        if not self._stays(value, [target]):
+            value = self._with_name(value, before)
+        places, target = self._place(target)
+        return [*before, *places, placed(ast.Assign([target], value), statement)]
+
+    def _place(self, target: Any) -> tuple[_Lines, Any]:
+        """Return what is to be done before a target, and the target without steps."""
+        owner, indices = indices_of(target)
+        if not self._has_step(target):
+            return [], target
+        if not isinstance(owner, ast.Name) or not self._keeps(owner.id, len(indices), target):
+            raise Unsuitable
+        before, values = self._values(target, indices)
+        return before, with_parts(target, values)
+
+    def _keeps(self, name: str, depth: int, node: ast.AST) -> bool:
+        """Tell whether the steps in a node keep which object `name[a][b]` is, up to a depth."""
+        return depth == 1 and name not in self._unsteady
 
     def _value(self, node: ast.expr) -> tuple[_Lines, ast.expr]:
         """Return what is to be done before an expression, and the expression without steps."""
@@ -156,6 +190,12 @@ class Steps:
                 listed = ast.ListComp(element, generators)
                 made_set = ast.Call(ast.Name("set", ast.Load()), [listed], [])
                 return self._value(placed(made_set, node))
+            case ast.DictComp(key, value, generators) if "dict" not in self._bound:
+                pair = placed(ast.Tuple([key, value], ast.Load()), node)
+                made_dict = ast.Call(
+                    ast.Name("dict", ast.Load()), [ast.ListComp(pair, generators)], []
+                )
+                return self._value(placed(made_dict, node))
             case ast.Compare(comparators=[_, _, *_]):
                 return self._value(self._in_pairs(node))
             case _ if isinstance(node, _IN_ORDER):
@@ -184,8 +224,11 @@ class Steps:
         return self._statement(assignment(name, node, node))
 
     def _new_name(self, kind: str = "value") -> str:
-        self._count += 1
-        return f" {self._mark}:{self._count}:{kind}"  # of no variable
+        name = ""
+        while not name or name in self._bound:
+            self._count += 1
+            name = f" {self._mark}:{self._count}:{kind}"  # of no variable
+        return name
 
     def _of_any(
         self, op: ast.boolop, values: list[ast.expr], name: str
@@ -218,7 +261,8 @@ class Steps:
 
         Such lists are assigned anew for each element; others grow in place, which is charged less.
         """
-        return any(is_call_of(self._function, call) for call in nodes_in(node, ast.Call))
+        calls = nodes_in(node, ast.Call) if self._function else []
+        return any(is_call_of(self._function, call) for call in calls)
 
     def _of_all(self, call: ast.Call) -> tuple[_Lines, ast.expr]:
         """Do `_value` for a call of a function that reads a generator when it has all arguments."""
@@ -233,12 +277,10 @@ class Steps:
                 continue
             if nodes_in(part, ast.Call) or self._has_step(part):
                 raise Unsuitable
-            if not self._stays(values[part]):
-                name = self._new_name()
-                before.append(assignment(name, part, part))
-                values[part] = placed(ast.Name(name, ast.Load()), part)
+            if not self._stays(part, [made]):
+                values[part] = self._with_name(part, before)
         values[made] = placed(ast.ListComp(made.elt, made.generators), made)
-        lines, value = self._value(_with(call, values))  # type: ignore[arg-type]
+        lines, value = self._value(with_parts(call, values))  # type: ignore[arg-type]
         return [*before, *lines], value
 
     def _tested(self, name: str, is_any: bool, made: ast.GeneratorExp) -> _Lines:
@@ -259,32 +301,50 @@ class Steps:
         for one in reversed(others):
             loop = ast.For(one.target, one.iter, _tests(one, lines), [])
             lines = [placed(loop, one.iter)]
-        lines = [new.visit(copy_of_all(line)) for line in _tests(first, lines)]
+        lines = [new.visit(self._copy(line, new.names)) for line in _tests(first, lines)]
         target = new.visit(copy_of_all(first.target))
         return self.block([placed(ast.For(target, first.iter, lines, []), first.iter)])
 
+    def _copy(self, line: ast.stmt, names: Mapping[str, str]) -> ast.stmt:
+        """Return a copy of a line in which names get others."""
+        return copy_of_all(line)
+
     def _in_order(self, node: Any) -> tuple[_Lines, Any]:
         """Rewrite the parts of an expression. What is computed before a step gets a name."""
-        parts = list(_parts(node))
+        before, values = self._values(node, list(_parts(node)))
+        return before, with_parts(node, values)
+
+    def _values(
+        self, node: ast.AST, parts: Sequence[ast.expr]
+    ) -> tuple[_Lines, dict[ast.AST, ast.expr]]:
+        """Return what is to be done before a node's parts, and the parts without steps."""
         last = max((k for k, part in enumerate(parts) if self._has_step(part)), default=-1)
         before: _Lines = []
         values: dict[ast.AST, ast.expr] = {}
         for k, part in enumerate(parts[: last + 1]):
             lines, value = self._value(part)
             before += lines
-            if k < last and not self._stays(value):
-                name = self._new_name()
-                before.append(assignment(name, value, value))
-                value = placed(ast.Name(name, ast.Load()), value)
+            if k < last and not self._stays(value, parts[k + 1 : last + 1]):
+                value = self._with_name(value, before)
             values[part] = value
-        return before, _with(node, values)
+        return before, values
 
-    def _stays(self, value: ast.expr) -> bool:
-        """Tell whether an expression is the same before and after a step."""
+    def _with_name(self, value: ast.expr, before: _Lines) -> ast.expr:
+        """Add a line that gives a value a name; return what reads the name."""
+        name = self._new_name()
+        read = placed(ast.Name(name, ast.Load()), value)
+        if isinstance(value, ast.Starred):
+            before.append(assignment(name, ast.List([value], ast.Load()), value))
+            return placed(ast.Starred(read, ast.Load()), value)  # type: ignore[no-any-return]
+        before.append(assignment(name, value, value))
+        return read  # type: ignore[no-any-return]
+
+    def _stays(self, value: ast.expr, later: Sequence[ast.AST]) -> bool:
+        """Tell whether an expression is the same before and after the steps in some nodes."""
         if isinstance(value, ast.Starred) and isinstance(value.value, ast.Name):
             if value.value.id.startswith(" "):  # of this class, and never changed
                 return True
-        if isinstance(value, ast.Starred | ast.Slice):
+        if isinstance(value, ast.Slice):
             raise Unsuitable
         if isinstance(value, ast.Name):
             return value.id not in self._unsteady
@@ -316,11 +376,11 @@ class CallSteps(Steps):
 class AssignmentSteps(Steps):
     """Writes `name := value` as assignments, except in functions within the statements."""
 
-    _mark = ":="
+    _mark = "assigned"
 
     def _has_step(self, node: ast.AST) -> bool:
         own = () if isinstance(node, Functions) else nodes_of_scope(node, lambda inner: True)
-        return any(isinstance(part, ast.NamedExpr) for part in own)
+        return any(isinstance(part, ast.NamedExpr) or self._is_call(part) for part in own)
 
     def _in_pairs(self, chain: ast.Compare) -> ast.expr:
         left, pairs = chain.left, list[ast.expr]()
@@ -344,6 +404,10 @@ def _tests(generator: ast.comprehension, lines: _Lines) -> _Lines:
 
 def _parts(node: ast.AST) -> Iterator[ast.expr]:
     """Yield the parts of an expression that Python computes, in order."""
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        yield from (part for pair in pairs for part in pair if part is not None)
+        return
     function = getattr(node, "func", None)
     for part in ast.iter_child_nodes(node):
         if isinstance(part, ast.keyword) or (part is function and isinstance(part, ast.Attribute)):
@@ -352,12 +416,12 @@ def _parts(node: ast.AST) -> Iterator[ast.expr]:
             yield part
 
 
-def _with(node: ast.AST, values: Mapping[ast.AST, ast.expr]) -> ast.AST:
+def with_parts(node: ast.AST, values: Mapping[ast.AST, ast.expr]) -> ast.AST:
     """Return an expression with other parts instead of some of `_parts`."""
 
     def new(part: Any) -> Any:
-        is_around = isinstance(part, ast.keyword | ast.Attribute)
-        return values[part] if part in values else _with(part, values) if is_around else part
+        is_around = isinstance(part, ast.keyword | ast.Attribute | ast.Subscript)
+        return values[part] if part in values else with_parts(part, values) if is_around else part
 
     made = copy_of(node)
     for field, value in ast.iter_fields(made):
@@ -372,10 +436,10 @@ class _Renamed(ast.NodeTransformer):
     """Gives names others. Refuses lambdas, which may have the names for themselves."""
 
     def __init__(self, names: dict[str, str]) -> None:
-        self._names = names
+        self.names = names
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        return placed(ast.Name(self._names.get(node.id, node.id), node.ctx), node)  # type: ignore[no-any-return]
+        return placed(ast.Name(self.names.get(node.id, node.id), node.ctx), node)  # type: ignore[no-any-return]
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         raise Unsuitable

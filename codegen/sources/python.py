@@ -27,7 +27,6 @@ from megabatt.codegen.analysis.scopes import (
     Local,
     Scope,
     all_nodes_in,
-    bound_in,
     changed_in,
     import_into,
     may_have_reals,
@@ -47,7 +46,7 @@ from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.generators import without_generators
-from megabatt.codegen.rewriting.inner_changes import as_function, rewrite
+from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.records import with_records
@@ -271,7 +270,6 @@ class _SourceReader:
         self.module = Scope(None)
         self.functions: list[tuple[str, ast.AST, Local]] = []
         self.assigned: list[ast.stmt] = []
-        self.own_names: set[str] = set()
         self.has_reals = True
         self.has_functions = False
 
@@ -286,11 +284,10 @@ class _SourceReader:
         tree = without_recursion(without_generators(with_own_names(with_records(tree))))
         tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
+            tree = with_actions_in_lines(tree)
             tree = with_places(without_second_names(with_keys_added(tree)))
             tree = with_elements_taken(tree)
             tree = with_effects_returned(tree, ENTRIES.match)
-        if nodes_in(tree, ast.NamedExpr):
-            self.own_names.update(bound_in(tree))
         self.has_reals = may_have_reals(tree)
         self.has_functions = any(map(_is_function, tree.body))
         for statement in tree.body:
@@ -403,8 +400,6 @@ class _SourceReader:
         try:
             if isinstance(function, ast.FunctionDef) and function.decorator_list:
                 raise Wrong(function.decorator_list[0], NO_DECORATORS)
-            function = as_function(name, function)
-            rewrite(function, self.own_names)
             local = self._writer().local(function, in_module=True)
         except (Wrong, RecursionError) as error:
             wrong = error if isinstance(error, Wrong) else Wrong(node, "nested too deeply")

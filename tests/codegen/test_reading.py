@@ -572,6 +572,18 @@ if left and (k := left[0]) > 0 and (k > 5 or left.pop() == 1):
     k += 7
 left.append(k)
 return (out, n, left, list(seen.items()))
+## a search that shortens the ways that it goes
+parent, groups = list(range(6)), {}
+def find(x):
+    while parent[x] != x:
+        parent[x] = parent[parent[x]]
+        x = parent[x]
+    return x
+for i, j in ((0, 1), (1, 2), (3, 4), (2, 4)):
+    parent[find(i)] = find(j)
+for i in range(6):
+    groups.setdefault(find(i), []).append(i)
+return (list(groups.values()), [find(k) for k in (5, 3)], parent)
 ## parameters that an inner function assigns
 n, r, c = 1, 2, 2
 def five(k):

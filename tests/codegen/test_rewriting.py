@@ -432,14 +432,20 @@ WITHIN = [
     "sum([{a} for v in range(3) if {b} != v])", "any({a} > v for v in g[0])", "f({a})", "f()",
     "sum({a} for x in [{b}])", "len({{{a}, {b}}})", "(lambda x: x + y)({a})", "g[{a} % 3][0]",
     "sum(({a} for v in g[0]), {b})", "max(({a} for v in g[0]), key=lambda v: v * y)",
-    "max((v + {a} for v in q), default={b})", "len([q.pop() + {a} for v in q[1:]])",
+    "max((v + {a} for v in q[:]), default={b})", "len([q.pop() + {a} for v in q[1:]])",
     "sum([{a} for v in range({b} % 3) for w in range(v)])", "q.pop()", "len(q)",
+    "(q.append({a}) or {b})", "[v for v in g[0] + [{a}] if not q.append(v)][0]", "q[0]",
+    "list({{{a}: {b}, q.pop(): {c}}}.values())[0]", "sum({{v: {a} for v in (1, 2)}}.values())",
 ]
 """Expressions with others in them."""
 STATEMENTS = [
     "x = {a}", "y += {a}", "q.append({a})", "if {a} > {b}:\n    y = {c}\nelse:\n    x = {b}",
-    "while (z := z + 1) < {b} and {a}:\n    x += 1\n    if x > 9: break",
-    "for w in [{a}, {b}]:\n    x += w * z", "assert {a} or True", "q = [x := {a} + v for v in q]",
+    "w = 0\nwhile (w := w + 1) < 9 and (z := z + 1) < {b} and {a}:\n    x += 1",
+    "for w in [{a}, {b}]:\n    x += w * z", "assert {a} or True",
+    "q = [x := {a} + v for v in q[:9]]",
+    "q[{a} % 3] = {b}", "q[{a} % 3] += {b}", "q.insert({a} % 3, {b})", "h[{a} % 2].append({b})",
+    "h[{a} % 2][q.pop() % 2] = {b}", "x, y = {a}, {b}", "q = [r.pop(0) + {a} for r in h if r]",
+    "x = y = {a}", "q.pop({a} % 2)",
 ]
 
 
@@ -462,10 +468,10 @@ def sources_of_assignments(draw):
     body = indent("\n".join(lines), "    ")
     return f"""{first}
 def solve(g):
-    x, y, z, q = 1, 2, 0, [3, 4, 5]
+    x, y, z, q, h = 1, 2, 0, [3, 4, 5], [[6, 7], [8, 9]]
     def f(v=1): return v + x
 {body}
-    return x, y, z, q, {draw(expressions())}
+    return x, y, z, q, h, {draw(expressions())}
 """
 
 

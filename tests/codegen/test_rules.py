@@ -274,9 +274,15 @@ RULES = {
     "what is popped after a place was found is refused": (
         "p, q = [[[0], [1]], [[2]]], [1]\n{}\nreturn (p, q)",
         ".*(held elsewhere too|is read on a line of its own)",
-        ("q.append(len(q := [7]))", "p[0].append(len(p := [[], [8]]))"), (
+        (
+            "q.append(len(q := [7]))", "p[0].append(len(p := [[], [8]]))",
+            "p[q[0]].append(q.pop(0))", "p[len(q)].append(q.pop())",
+            "q += [1, 2]\np[q.pop() - 1][q.pop() - 2] = q.pop()",
+            "p[0][len(p[0]) - 1] = p[0].pop() + q", "q[0] += p.pop()[0][0]",
+        ), (
             "p[-1].append(p.pop()[0])", "p[1].extend(p.pop(0))", "p[0][-1].extend(p[0].pop())",
-            "p[q[0]].append(q.pop(0))", "p[len(q)].append(q.pop())", "p[-1].pop(p.pop()[0][0])",
+            "p[-1].pop(p.pop()[0][0])", "p[0] += p.pop()", "q += [q.pop()]",
+            "p[0][q.pop()] += p.pop()[0]",
         ),
     ),
     "a function that a loop defines again is not called before": (
@@ -304,10 +310,10 @@ RULES = {
         HELPERS,
         "(?!an f-string)", in_forms((
             "f'{n}'", "(n, p, total(p), total(I[0]))", "(n := 5)", "q.pop()", "last()",
-            "total([last()])", "d[7]", "[n for v in p if (n := v)]",
+            "total([last()])", "d[7]", "[n for v in p if (n := v)]", "(len(p), p.pop())",
+            "[p.pop() for _ in I[0][:1]]", "p.append(n)", "[v for v in I[0] if not p.append(v)]",
         )), in_forms((
-            "(len(p), p.pop())", "[p.pop() for _ in I[0][:1]]",
-            "more(p)", "f(p)", "(lambda: p.append(1))()", "[*map(p.append, I[0])]", "p.append(n)",
+            "more(p)", "f(p)", "(lambda: p.append(1))()", "[*map(p.append, I[0])]",
             "next(g)", "[*g]",
         )),
     ),
