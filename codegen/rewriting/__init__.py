@@ -2,6 +2,7 @@
 
 builtin_names  calls Python's functions by their own names where a source gives them others
 effects        makes functions return what they change of their callers' lists and names
+exceptions     does what an exception's handler does where the exception is raised
 generators     makes functions with `yield` functions that return an iterator over a list
 missing_keys   makes reads of a `defaultdict`, which may add a key, reads of a key that is there
 recursion      makes functions that call themselves loops over what is left to do

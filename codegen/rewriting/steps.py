@@ -1,4 +1,4 @@
-"""Puts the calls of a function, or what `:=` assigns, on lines of their own.
+"""Puts parts of expressions on lines of their own: calls of a function, `:=`, and changes.
 
     return walk(i + 1) or walk(i - 1)          found = walk(i + 1)
                                                if not found:
@@ -36,8 +36,6 @@ _IN_ORDER = (
 """The expressions whose parts Python computes one after another, see `_parts`."""
 _EAGER = {"frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
 """The functions of Python that read all that a generator gives."""
-IS_TEST = "test"
-"""The end of a name of whose value only the truth matters."""
 _Lines = list[ast.stmt]
 
 
@@ -212,7 +210,7 @@ class Steps:
         """Do `_value` for a test. No list in `and` or `or` gets another name."""
         test = _as_test(node) if self._has_step(node) else node
         if isinstance(test, ast.BoolOp):
-            return self._of_any(test.op, test.values, self._new_name(IS_TEST))
+            return self._of_any(test.op, test.values, self._new_name("test"))
         return self._value(test)
 
     def _in_pairs(self, chain: ast.Compare) -> ast.expr:

@@ -45,6 +45,7 @@ from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, State
 from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
+from megabatt.codegen.rewriting.exceptions import without_exceptions
 from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
@@ -281,7 +282,8 @@ class _SourceReader:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
         tree = self._parsed()
-        tree = without_recursion(without_generators(with_own_names(with_records(tree))))
+        tree = without_exceptions(with_own_names(with_records(tree)))
+        tree = without_recursion(without_generators(tree))
         tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
             tree = with_actions_in_lines(tree)

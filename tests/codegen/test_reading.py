@@ -572,6 +572,39 @@ if left and (k := left[0]) > 0 and (k > 5 or left.pop() == 1):
     k += 7
 left.append(k)
 return (out, n, left, list(seen.items()))
+## exceptions that a function raises for its own handler
+def first(rows, color):
+    try:
+        for i, row in enumerate(rows):
+            for j, v in enumerate(row):
+                if v == color:
+                    raise StopIteration(i, j)
+        if color > 7:
+            raise StopIteration(color, 0)
+        at = [0, 0]
+    except StopIteration as found:
+        at = [found.args[1]]
+        at.append(found.args[0])
+    return at
+def size(rows):
+    n = 0
+    try:
+        n = len(rows[0])
+        raise StopIteration([n])
+    except StopIteration as stop:
+        n = stop.args[0]
+    return n
+def odd(rows):
+    n = 0
+    try:
+        while True:
+            n += 1
+            if n % 2 and n > len(rows):
+                raise StopIteration
+    except StopIteration:
+        n += 10
+    return n
+return [first(I, 1), first(I, 5), first(I, 8), size(I), odd(I)]
 ## a search that shortens the ways that it goes
 parent, groups = list(range(6)), {}
 def find(x):
@@ -643,6 +676,11 @@ return n
 
 
 SOURCES = {
+    "an exception of its own": (
+        "class Found(Exception):\n    pass\ndef solve(I):\n    try:\n        for row in I:\n"
+        "            if row[0] > 1:\n                raise Found(row)\n        row = [3]\n"
+        "    except Found as found:\n        row = found.args[0]\n    return tuple(row)\n"
+    ),
     "a helper that is a value": ("def twice(v):\n    return double(v)\n"
                                  "def solve(I):\n    return apply(twice, (1, 2))\n"),
     "constants of a module": ("N = 3\nA, B = 1, N\nP = (N, N)\nf = compose(double, size)\n"

@@ -306,6 +306,25 @@ RULES = {
             )
         ],
     ),
+    "an exception is read where only the function raises it": (
+        "n = 3\n{}\nreturn n", "`try` is not read", (
+            "try:\n    if n: raise StopIteration(n + 1)\n"
+            "except StopIteration as e:\n    n = e.args[0]",
+            "try:\n    n = next(v for v in I[0])\n    raise StopIteration(n)\n"
+            "except StopIteration as e:\n    n = e.args[0]",
+        ), (
+            "def f(): raise StopIteration(1)\ntry:\n    f()\n    raise StopIteration(2)\n"
+            "except StopIteration as e:\n    n = e.args[0]",
+            "try:\n    n = next(v for v in I[0] if v > 9)\n    raise StopIteration(4)\n"
+            "except StopIteration:\n    n = 7",
+            "try:\n    raise ValueError(n)\nexcept ValueError as e:\n    n = e.args[0]",
+            "try:\n    raise StopIteration(n)\nexcept StopIteration as e:\n    n = e",
+            "try:\n    raise StopIteration(*I)\nexcept StopIteration as e:\n    n = e.args[0]",
+            "try:\n    raise StopIteration\nexcept StopIteration as e:\n    n = e.args[0]",
+            "for k in (1, 2):\n    try:\n        raise StopIteration(n)\n"
+            "    except StopIteration as e:\n        n = e.args[0]",
+        ),
+    ),
     "an effect of what is passed over is read or refused": (
         HELPERS,
         "(?!an f-string)", in_forms((
