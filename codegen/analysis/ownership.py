@@ -129,7 +129,7 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
         case ast.Attribute(value=owner):  # a method holds its owner
             return hold_of(owner, known).shared()
         case ast.Subscript(value=value, slice=ast.Slice()):
-            return hold_of(value, known).shared().elements().within(1)
+            return hold_of(value, known).elements().within(1)
         case ast.Subscript(value=value):
             return hold_of(value, known).elements()
         case ast.List(elts=parts) | ast.Set(elts=parts):
@@ -181,10 +181,18 @@ def _of_elements(node: Comprehension, known: Known) -> Hold:
 
 def number_in(loop: ast.For | ast.comprehension) -> str | None:
     """Return the name of the number in `for k, x in enumerate(...)`; None in any other loop."""
-    match loop.target, loop.iter:
+    match loop.target, _unwrapped(loop.iter):
         case ast.Tuple([ast.Name(name), element]), ast.Call(ast.Name("enumerate")):
             return None if name in names_in(element) else name
     return None
+
+
+def _unwrapped(container: ast.expr) -> ast.expr:
+    """Return the container whose elements another one has, as in `reversed(list(container))`."""
+    match container:
+        case ast.Call(ast.Name("list" | "reversed" | "tuple"), [ast.Call() as inner], []):
+            return _unwrapped(inner)
+    return container
 
 
 def numbers_in_test(test: ast.expr) -> set[str]:
@@ -209,7 +217,7 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
     given = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg != "key")]
     owner = hold_of(node.func.value, known) if is_method else FIXED  # type: ignore[attr-defined]
     if is_method and name == "copy" and not given:
-        return owner.shared().elements().within(1)
+        return owner.elements().within(1)
     if name == "deepcopy":
         copied = _of_any(given, known)
         if copied.levels and copied.is_shared:
@@ -625,7 +633,7 @@ def _of_elements_of(container: ast.expr, target: ast.expr, least: dict[str, int]
 
     least: The levels that stay their own of the value of each name of the target.
     """
-    match target, container:
+    match target, _unwrapped(container):
         case ast.Tuple(elts=[_, element]), ast.Call(ast.Name("enumerate"), [counted]):
             return _of_elements_of(counted, element, least)
         case ast.Tuple(elts=parts), ast.Call(ast.Name("zip"), containers) if (
@@ -670,6 +678,8 @@ def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
     match given:
         case [rows, ast.List(elts=[])] if name == "sum" and not is_method:
             return exposed(rows, max(kept + 1, 2))  # a new list of the elements of rows
+        case [ast.GeneratorExp() as made, default] if name == "next" and not is_method:
+            return exposed(made, kept + 1) + exposed(default, kept)
         case [key, *default] if name == "get" and isinstance(node.func, ast.Attribute):
             found = exposed(node.func.value, kept + 1) + exposed(key, ALL)
             return found + _of_parts(default, kept)

@@ -288,10 +288,10 @@ class Loops(Dictionaries):
         """Tell whether nothing holds elements of what a loop is over when the loop ends."""
         depths = depths_of(loop.target, self.hold_of(loop.iter).elements())
         match loop.iter, loop.target:
-            case ast.Call(ast.Name("enumerate") | ast.Attribute(attr="items")), ast.Tuple(
-                [ast.Name(key), _]
-            ):
-                depths[key] = 0  # no list is a place or a key
+            case ast.Call(ast.Attribute(attr="items")), ast.Tuple([ast.Name(key), _]):
+                depths[key] = 0  # no list is a key
+        if number := number_in(loop):
+            depths[number] = 0
         return self.gives_back(loop.iter, depths, loop.body, rest)
 
     def gives_back(
@@ -308,7 +308,8 @@ class Loops(Dictionaries):
         changed = {name for part in statements for name in names_changed_in(part)}
         changed = changed.union(*map(assigned_by, statements))
         late = self.read_behind(rest) | read_by_functions(self.scope.whole, ast.Pass())
-        if not depths or changed & (owners | depths.keys()) or late & depths.keys():
+        holding = {name for name, depth in depths.items() if depth}
+        if not depths or changed & (owners | holding) or late & holding:
             return False
         return all(
             levels >= depths.get(name, 0)

@@ -287,8 +287,8 @@ class _SourceReader:
         tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
             tree = with_actions_in_lines(tree)
-            tree = with_places(without_second_names(with_keys_added(tree)))
-            tree = with_elements_taken(tree)
+            tree = with_elements_taken(without_second_names(with_keys_added(tree)))
+            tree = with_places(tree)
             tree = with_effects_returned(tree, ENTRIES.match)
         self.has_reals = may_have_reals(tree)
         self.has_functions = any(map(_is_function, tree.body))

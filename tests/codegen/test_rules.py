@@ -170,8 +170,24 @@ RULES = {
     ),
     "a message has the names of its source": (
         "g = [list(row) for row in I]\nfor row in g:\n    {}\nreturn g",
-        r".*(such as copy.deepcopy\(list\(enumerate\(row\)\)\)|: write row\[0\] = row\[0\] \+)", (),
+        r".*(such as list\(enumerate\(row\)\)|: write row\[0\] = row\[0\] \+)", (),
         ("for j, v in enumerate(row):\n        row.append(v)", "row[0] += row"),
+    ),
+    "what is read no more holds nothing": (
+        "g, out = [list(row) for row in I], []\n{}\nreturn out", ".*may be held elsewhere", (
+            "out = g.copy()\nout[0][0] = 7", "out = g[1:]\nout[0][0] = 7",
+            "for row in g:\n    row[0] = 7\n    out.append(row)",
+            "for k, row in enumerate(g):\n    if k: row.append(k)\n    out.append(row)",
+            "k = next((i for i, row in enumerate(g) if row[0]), 1)\ng[k][0] = 7\nout = g",
+            "for k, row in reversed(list(enumerate(g))):\n    if row[0] > 1: break\n"
+            "g[k][0] = 7\nout = g",
+        ), (
+            "out = g.copy()\nout[0][0] = 7\nout = [out, g]",
+            "row = g[0]\nout = g[:]\nout[0][0] = 7\nout.append(row)",
+            "for row in g:\n    out.append(row)\n    row[0] = 7",
+            "out = (g + g)[:]\nout[0][0] = 7", "out = (g * 2).copy()\nout[0][0] = 7",
+            "row = next((row for row in g if row[0]), g[0])\ng[0][0] = 7\nout = [row, g]",
+        ),
     ),
     "elements change where nothing else holds them": (
         "g = [list(row) for row in I]\n{}\nreturn g",
