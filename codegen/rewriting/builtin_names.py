@@ -10,7 +10,7 @@ import ast
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.scopes import (
     Functions,
@@ -31,20 +31,23 @@ class _Alias(NamedTuple):
     """Another name of a function of Python's in a scope. own: The function's own name.
 
     after: The place in the source from which on the name has this meaning. place: Of a parameter,
-    the least number of arguments with which a call reaches it; else 0.
+    the least number of arguments with which a call reaches it; else 0. is_alone: Whether nothing
+    else in the source may have the name.
     """
 
     name: str
     own: str
     after: tuple[int, int] = (0, 0)
     place: float = 0
+    is_alone: bool = False
 
 
 def with_own_names(tree: ast.Module) -> ast.Module:
     """Return a source that calls Python's functions by their own names. May change `tree`."""
     scopes: list[_Scope] = [tree, *functions_in(tree)]
     found = {scope: aliases for scope in scopes if (aliases := [*_aliases_in(scope)])}
-    if not found:
+    methods = list(_methods_in(tree))
+    if not found and not methods:
         return tree
     bound = Counter(bound_in(tree))
     most = _most_arguments(tree, bound)
@@ -53,10 +56,53 @@ def with_own_names(tree: ast.Module) -> ast.Module:
         of_scope = _bound_by(scope)
         for alias in aliases:
             is_it = of_scope[alias.name] == 1 and alias.name not in kept and not bound[alias.own]
+            is_it = is_it and (not alias.is_alone or bound[alias.name] == 1)
             if is_it and (not alias.place or most.get(scope, math.inf) < alias.place):
                 _rename(scope, alias)
+    for method in methods:
+        if bound[method.name] == 1 and method.name not in kept:
+            method.name_owner(tree)
     forget(tree)
     return tree
+
+
+class _Method(NamedTuple):
+    """A name of a method of some value, as in `place = row.index`. value: Where it is bound."""
+
+    name: str
+    value: ast.Assign | ast.NamedExpr
+    bound: ast.Attribute
+
+    def name_owner(self, tree: ast.Module) -> None:
+        """Give the name to the value: `place = row`, `place.index(1)`.
+
+        Nothing changes if the name is not called with several numbers of arguments, or read other
+        than to call it.
+        """
+        reads = [
+            node for node in nodes_in(tree, ast.Name)
+            if node.id == self.name and isinstance(node.ctx, ast.Load)
+        ]  # fmt: skip
+        calls = [call for call in nodes_in(tree, ast.Call) if call.func in [*reads, self.value]]
+        counts = {len(call.args) for call in calls}
+        if not {*reads} <= {call.func for call in calls} or len(counts) < 2:
+            return
+        if isinstance(self.value, ast.NamedExpr) and self.value not in [c.func for c in calls]:
+            return
+        self.value.value = self.bound.value
+        for call in calls:
+            attribute = ast.Attribute(call.func, self.bound.attr, ast.Load())
+            call.func = ast.copy_location(attribute, call.func)
+
+
+def _methods_in(tree: ast.Module) -> Iterator[_Method]:
+    """Yield the names that may be of methods which take several numbers of arguments."""
+    nodes: list[Any] = [*nodes_in(tree, ast.Assign), *nodes_in(tree, ast.NamedExpr)]
+    for node in nodes:
+        match node:
+            case ast.Assign([ast.Name(name)], bound) | ast.NamedExpr(ast.Name(name), bound):
+                if isinstance(bound, ast.Attribute) and bound.attr in ("get", "index"):
+                    yield _Method(name, node, bound)
 
 
 def _aliases_in(scope: _Scope) -> Iterator[_Alias]:
@@ -80,6 +126,23 @@ def _aliases_in(scope: _Scope) -> Iterator[_Alias]:
                 if isinstance(target, ast.Name) and isinstance(value, ast.Name):
                     if value.id in _OWN:
                         yield _Alias(target.id, value.id, after)
+    for loop in nodes_of_scope(scope, lambda function: function is not scope):
+        match loop:
+            case ast.comprehension(ast.Name(name), over) | ast.For(ast.Name(name), over):
+                if own := _only_element(over):
+                    is_for = isinstance(loop, ast.For)  # else it may be read before its clause
+                    after = (over.lineno, over.col_offset) if is_for else (0, 0)
+                    yield _Alias(name, own, after, is_alone=True)
+
+
+def _only_element(over: ast.expr) -> str:
+    """Return the function of Python's that alone is in a list, as in `[len]`; "" if none is."""
+    match over:
+        case ast.BinOp(ast.List() | ast.Tuple() as repeated, ast.Mult()):
+            return _only_element(repeated)
+        case ast.List([ast.Name(name)]) | ast.Tuple([ast.Name(name)]) if name in _OWN:
+            return name
+    return ""
 
 
 def _assigned_by(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:

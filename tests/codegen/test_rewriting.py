@@ -563,6 +563,11 @@ RENAMED = {
     "def p(g):\n    E = enumerate\n    f = lambda x: [*E(x)]\n    return f(g)": "[*enumerate(x)]",
     "M = max\ndef h(M): return M\ndef p(g): return h(M(g))": "return h(max(g))",
     "M = max\ndef h(g):\n    M = min\n    return M(g)\ndef p(g): return M(h(g))": "return min(g)",
+    "def p(g):\n    for M in [min]: pass\n    return M(g)": "return min(g)",
+    "def p(g): return [[*E(g), *E(g, 1)] for E in [enumerate] * 2]": "[*enumerate(g), *enum",
+    "def p(g):\n    at = g[1].index\n    return at(3), at(0, 1)": "(at.index(3), at.index(0, 1))",
+    "def p(g): return (at := g[1].index)(3), at(0, 1)": "((at := g[1]).index(3), at.index(0, 1))",
+    "def p(g):\n    d = {1: g}.get\n    g = 5\n    return d(1), d(2, g)": "(d.get(1), d.get(2, g))",
 }
 KEPT = [
     "def h(g, f=len): return f(g)\ndef p(g): return h(g) + h(g, max)[0]",
@@ -575,8 +580,12 @@ KEPT = [
     "def p(g):\n    L = max\n    if g: L = len\n    return L(g)",
     "def p(g):\n    if g: L = len\n    return L(g)",
     "def p(g):\n    L = max\n    return [L for L in g]",
-    "def p(g):\n    for M in [min]: pass\n    return M(g)",
     "def len(x): return 7\nL = len\ndef p(g): return L(g)",
+    "L = 3\ndef p(g): return [[L(g) for L in [len]], L]",
+    "def p(g): return [M(g) for M in [min, max]]",
+    "def p(g):\n    at = g[1].index\n    return at(3), at(0)",
+    "def p(g):\n    at = g[1].index\n    return at(3), at(0, 1), [at][0](0)",
+    "def p(g):\n    at = g[0].index\n    at = g[1].index\n    return at(3), at(0, 1)",
     "L = max\ndef h():\n    global L\n    L = min\ndef p(g):\n    h()\n    return L(g)",
 ]
 
