@@ -127,7 +127,7 @@ class _Raises(ast.NodeTransformer):
         if getattr(node.exc, "keywords", []) or any(isinstance(a, ast.Starred) for a in given):
             self.is_wrong = True
         made: list[ast.stmt] = []
-        if len(given) > 1 or self._reads() > 1:
+        if not self._begins_with_argument():
             names = [f" raised:{k}" for k in range(len(given))]
             made += [assignment(to, part, part) for to, part in zip(names, given, strict=True)]
             given = [ast.Name(name, ast.Load()) for name in names]
@@ -139,13 +139,12 @@ class _Raises(ast.NodeTransformer):
             made.append(placed(ast.Return(None), node))
         return made
 
-    def _reads(self) -> int:
-        """Count the reads of arguments; one behind the first statement counts as several."""
-        first, *others = [
-            sum(map(_Handler(self._name, []).reads, nodes_in(line, ast.Subscript)))
-            for line in self._behind
-        ]
-        return first + 2 * sum(others)
+    def _begins_with_argument(self) -> bool:
+        """Tell whether the handler begins with the one read of an argument, as `x = e.args[0]`."""
+        handler = _Handler(self._name, [])
+        parts = [part for line in self._behind for part in nodes_in(line, ast.Subscript)]
+        reads = list(filter(handler.reads, parts))
+        return len(reads) == 1 and getattr(self._behind[0], "value", None) is reads[0]
 
     def _as_it_is(self, node: ast.AST) -> ast.AST:
         return node

@@ -8,6 +8,7 @@ from typing import Any
 
 from megabatt.codegen.analysis.liveness import LOOPS
 from megabatt.codegen.analysis.ownership import (
+    CHANGING,
     Comprehension,
     call_of_change,
     indices_of,
@@ -25,6 +26,7 @@ from megabatt.codegen.analysis.scopes import (
     nodes_of_scope,
     placed,
 )
+from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.steps import AssignmentSteps, Unsuitable, with_parts
 
 _WHOLE: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
@@ -70,7 +72,7 @@ def rewrite(source: ast.AST, bound: Set[str], effects: Effects | None = None) ->
     that become assignments too.
     """
     unsteady = {part.target.id for part in nodes_in(source, ast.NamedExpr)}
-    steps = _ActionSteps(unsteady | names_shared_in(source), bound, effects or {}, source)
+    steps = _ActionSteps(unsteady | names_shared_in(source), bound, effects, source)
     loops: list[Any] = [*nodes_in(source, ast.For), *nodes_in(source, ast.While)]
     has_else = any(loop.orelse for loop in loops)
     if not (has_else or steps.has_any(source)):
@@ -92,14 +94,16 @@ def _assigns(node: ast.AST) -> bool:
 class _ActionSteps(AssignmentSteps):
     """Writes `:=`, `x.pop()`, `x.add(v)` and calls that change something as statements.
 
-    effects: The calls of functions that change something. What cannot be a statement stays.
+    effects: The calls of functions that change something; None if any function may. What cannot be
+    a statement stays.
     """
 
     def __init__(
-        self, unsteady: Set[str], bound: Set[str], effects: Effects, source: ast.AST
+        self, unsteady: Set[str], bound: Set[str], effects: Effects | None, source: ast.AST
     ) -> None:
         super().__init__("", unsteady, bound)
-        self._effects = dict(effects)
+        self._effects = dict(effects or {})
+        self._are_known = effects is not None
         imported = [*nodes_in(source, ast.Import), *nodes_in(source, ast.ImportFrom)]
         self._variables = bound - {name for part in imported for name in bound_in(part)}
         """The names that may have lists, sets and dictionaries, unlike modules."""
@@ -162,10 +166,25 @@ class _ActionSteps(AssignmentSteps):
         return change.func.attr in _GIVING
 
     def _may_read_late(self, target: ast.expr, value: ast.expr) -> bool:
-        return _names_in(target).isdisjoint(self._changed_in(value))
+        is_changed = not _names_in(target).isdisjoint(self._changed_in(value))
+        return not (is_changed or self._may_change_any(value))
+
+    def _may_change_any(self, node: ast.AST) -> bool:
+        """Tell whether a node has calls of which it is not known what they change."""
+        for call in nodes_in(node, ast.Call):
+            match call.func:
+                case ast.Name(name):
+                    is_known = self._are_known if name in self._bound else name in PURE
+                case ast.Attribute(_, method):
+                    is_known = method not in CHANGING
+                case _:
+                    is_known = self._are_known
+            if not (is_known or self._is_call(call)):
+                return True
+        return False
 
     def _keeps(self, name: str, depth: int, node: ast.AST) -> bool:
-        if name in self._unsteady:
+        if name in self._unsteady or (depth > 1 and self._may_change_any(node)):
             return False
         for part in filter(self._is_call, nodes_in(node, ast.Call)):
             if depth > 1 and name in self._effects.get(part, ()):
@@ -177,7 +196,11 @@ class _ActionSteps(AssignmentSteps):
         return True
 
     def _stays(self, value: ast.expr, later: Sequence[ast.AST]) -> bool:
-        if all(isinstance(part, _PURE) for part in ast.walk(value)):
+        is_pure = all(isinstance(part, _PURE) for part in ast.walk(value))
+        if any(isinstance(part, ast.Starred | ast.Compare) for part in ast.walk(value)):
+            read = set().union(*map(_names_in, later))  # both may use up an iterator
+            is_pure = is_pure and read.isdisjoint(_names_in(value))
+        if is_pure and not any(map(self._may_change_any, later)):
             changed = set().union(*map(self._changed_in, later))
             if _names_in(value).isdisjoint(self._unsteady | changed):
                 return True

@@ -605,6 +605,26 @@ def odd(rows):
         n += 10
     return n
 return [first(I, 1), first(I, 5), first(I, 8), size(I), odd(I)]
+## changes within expressions
+q, n, x, out = list(range(30)), 0, [[1], [2]], []
+def put(v):
+    q.append(v)
+    x[0] = [n, v]
+    return len(q)
+def inc():
+    nonlocal n
+    n += 1
+    return n
+out.append((x[0][0], put(3), q.pop(), x[0][1]))
+out.append(n + inc() + q.pop() + n)
+n = n + (inc() and q.pop())
+out.append((n, inc(), n, q.pop(), n, len(q), put(1), q[-1]))
+out.append([v + n for v in q[:5] if inc() % 2 and q.pop()])
+out.append((x[0][1] if put(2) > 9 else q.pop(), q.pop() if n else inc()))
+q[inc() % 2] = put(4)
+out.append([v for v in I[0] + I[1] if v not in x[1] and not x[1].append(v)])
+out.append(max(n, inc(), q.pop(), n) + sum((put(v) for v in (1, 2)), n))
+return (out, q, n, x)
 ## a search that shortens the ways that it goes
 parent, groups = list(range(6)), {}
 def find(x):

@@ -434,6 +434,7 @@ WITHIN = [
     "sum(({a} for v in g[0]), {b})", "max(({a} for v in g[0]), key=lambda v: v * y)",
     "max((v + {a} for v in q[:]), default={b})", "len([q.pop() + {a} for v in q[1:]])",
     "sum([{a} for v in range({b} % 3) for w in range(v)])", "q.pop()", "len(q)",
+    "put({a})", "inc()", "sum([put(v) + {a} for v in (1, 2)])", "(inc() and {a})",
     "(q.append({a}) or {b})", "[v for v in g[0] + [{a}] if not q.append(v)][0]", "q[0]",
     "list({{{a}: {b}, q.pop(): {c}}}.values())[0]", "sum({{v: {a} for v in (1, 2)}}.values())",
 ]
@@ -470,6 +471,13 @@ def sources_of_assignments(draw):
 def solve(g):
     x, y, z, q, h = 1, 2, 0, [3, 4, 5], [[6, 7], [8, 9]]
     def f(v=1): return v + x
+    def put(v):
+        q.append(v)
+        return len(q)
+    def inc():
+        nonlocal y
+        y += 1
+        return y
 {body}
     return x, y, z, q, h, {draw(expressions())}
 """
