@@ -574,7 +574,7 @@ def _exposed_by_results(function: ast.FunctionDef) -> Exposed:
         found = [
             one for part in statements
             if isinstance(part, ast.Return) or held & _filled_by(part)
-            for one in _exposed_alone(part)
+            for one in exposed_alone(part)
         ]  # fmt: skip
         held |= {one.name for one in found if one.levels < ALL}
     return found
@@ -590,10 +590,10 @@ def _filled_by(statement: ast.stmt) -> Set[str]:
 @once_a_node
 def exposed_within(node: ast.stmt) -> Exposed:
     """List names that a statement and the statements within it read."""
-    return [one for part in all_nodes_in(node) for one in _exposed_alone(part)]
+    return [one for part in all_nodes_in(node) for one in exposed_alone(part)]
 
 
-def _exposed_alone(node: ast.AST) -> Exposed:
+def exposed_alone(node: ast.AST) -> Exposed:
     """List names that a statement reads, without the statements within it."""
     match node:
         case ast.If(test=test) | ast.While(test=test):

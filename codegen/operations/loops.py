@@ -24,9 +24,9 @@ from megabatt.codegen.analysis.ownership import (
     Hold,
     Owned,
     assigned_to,
+    exposed_alone,
     exposed_by_iterable,
     exposed_by_test,
-    exposed_within,
     is_list,
     merged,
     names_changed_in,
@@ -34,7 +34,14 @@ from megabatt.codegen.analysis.ownership import (
     numbers_in_test,
     owners_in,
 )
-from megabatt.codegen.analysis.scopes import Dictionary, Foreign, assigned_by
+from megabatt.codegen.analysis.scopes import (
+    Dictionary,
+    Foreign,
+    all_nodes_in,
+    assigned_by,
+    names_in,
+    nodes_in,
+)
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.dictionaries import Dictionaries
 from megabatt.runtime.program import Word
@@ -311,9 +318,14 @@ class Loops(Dictionaries):
         holding = {name for name, depth in depths.items() if depth}
         if not depths or changed & (owners | holding) or late & holding:
             return False
+        loops, inner = _loops_over(depths, statements)
+        in_place = {name for part in statements for name in names_changed_in(part)}
+        if inner.keys() & (in_place | late):
+            return False
         return all(
-            levels >= depths.get(name, 0)
-            for part in statements for name, levels, _ in exposed_within(part)
+            levels >= max(depths.get(name, 0), inner.get(name, 0))
+            for part in statements for node in all_nodes_in(part) if node not in loops
+            for name, levels, _ in exposed_alone(node)
         )  # fmt: skip
 
     def _with_places(self, loop: LOOPS) -> ast.While | None:
@@ -440,6 +452,23 @@ class Loops(Dictionaries):
         if not kept.may_end or isinstance(loop, ast.While):
             return made
         return self.call(loop, "if_else", parts[0], state, made)
+
+
+def _loops_over(
+    depths: Mapping[str, int], statements: Sequence[ast.stmt]
+) -> tuple[set[ast.For], dict[str, int]]:
+    """Return the loops over values of some names, and the depths of the names of their elements."""
+    loops: set[ast.For] = set()
+    inner: dict[str, int] = {}
+    for loop in (loop for part in statements for loop in nodes_in(part, ast.For)):
+        known = {**depths, **inner}
+        deepest = max((known.get(name, 0) for name in owners_in(loop.iter)), default=0)
+        if deepest:
+            loops.add(loop)
+            for name in names_in(loop.target):
+                depth = 0 if name == number_in(loop) else deepest - 1
+                inner[name] = max(inner.get(name, 0), depth)
+    return loops, inner
 
 
 def depths_of(target: ast.expr, hold: Hold) -> dict[str, int]:

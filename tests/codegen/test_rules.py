@@ -181,7 +181,10 @@ RULES = {
             "k = next((i for i, row in enumerate(g) if row[0]), 1)\ng[k][0] = 7\nout = g",
             "for k, row in reversed(list(enumerate(g))):\n    if row[0] > 1: break\n"
             "g[k][0] = 7\nout = g",
+            "top = g[:2]\nfor row in top:\n    for v in row: out.append(v)\ng[0][0] = 7\nout += g",
         ), (
+            "top = g[:2]\nfor row in top:\n    out.append(row)\ng[0][0] = 7",
+            "top = g[:2]\nfor row in top:\n    pass\ng[1][0] = 7\nout = row",
             "out = g.copy()\nout[0][0] = 7\nout = [out, g]",
             "row = g[0]\nout = g[:]\nout[0][0] = 7\nout.append(row)",
             "for row in g:\n    out.append(row)\n    row[0] = 7",
