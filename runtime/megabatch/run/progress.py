@@ -52,7 +52,7 @@ class Teller:
     """Counts finished batches, and calls back from time to time and at the end.
 
     missing: The number of batches to count. every: The least seconds between two calls; slow calls
-    come less often, so that they take at most a twentieth of the time.
+    come less often, so that they take at most a twentieth of the time. 0 calls after each batch.
     """
 
     def __init__(self, tell: Told, stop: Stop, missing: int, every: float = 1.0) -> None:
@@ -81,7 +81,8 @@ class Teller:
         if self._tell(self._progress(now)) is False:
             self._stop.ask()
         self._last = time.monotonic()
-        self._every = max(self._every, 20 * (self._last - now))
+        if self._every:
+            self._every = max(self._every, 20 * (self._last - now))
 
     def _progress(self, now: float) -> Progress:
         samples = sum(len(done.samples) for done in self._outcomes)
