@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Any, NamedTuple, get_args
 
 from megabatt.codegen.analysis.ownership import Comprehension, names_changed_in
@@ -50,17 +50,15 @@ def _inner_names(part: Functions | Comprehension) -> list[ast.Name]:
     return [name for name in inside if name.id in names and name not in of_outside]
 
 
-def read_by_functions(
-    statements: Sequence[ast.AST], but_in: ast.AST, but: Container[str] = ()
-) -> set[str]:
+def read_by_functions(statements: Sequence[ast.AST], but_in: ast.AST) -> set[str]:
     """Return the names that functions within statements may read later.
 
-    but_in: A node whose functions do not count. but: Names of functions that do not count.
+    but_in: A node whose functions do not count.
     """
     names: set[str] = set()
     inside = [] if isinstance(but_in, Functions) else _outer_functions_in(but_in)
     for function in (function for node in statements for function in _outer_functions_in(node)):
-        if function not in inside and getattr(function, "name", "") not in but:
+        if function not in inside:
             names |= loads(function) - names_of(function) | loads(function.args)
     return names
 

@@ -593,6 +593,7 @@ def exposed_within(node: ast.stmt) -> Exposed:
     return [one for part in all_nodes_in(node) for one in exposed_alone(part)]
 
 
+@once_a_node
 def exposed_alone(node: ast.AST) -> Exposed:
     """List names that a statement reads, without the statements within it."""
     match node:

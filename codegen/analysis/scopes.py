@@ -483,17 +483,42 @@ def as_in_source(name: str) -> str:
     return parts[-1] if len(parts) > 3 else ""
 
 
-class Definitions(ast.NodeTransformer):
-    """Writes `name = lambda ...` as a definition of the function, where a test says so."""
+def as_function(statement: ast.stmt) -> Any:
+    """Return `name = lambda ...` as the definition of a function; another statement as it is."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(name)], value=ast.Lambda(args=args, body=body)):
+            returned = placed(ast.Return(body), body)
+            return placed(ast.FunctionDef(name, args, [returned], []), statement)
+    return statement
 
-    def __init__(self, test: Callable[[ast.Assign], bool]) -> None:
-        self._test = test
 
-    def visit_Assign(self, node: Any) -> ast.stmt:
-        if not self._test(node):
-            return node  # type: ignore[no-any-return]
-        body = [placed(ast.Return(node.value.body), node.value.body)]
-        return placed(ast.FunctionDef(node.targets[0].id, node.value.args, body, []), node)  # type: ignore[no-any-return]
+def with_definitions(
+    tree: ast.Module, is_chosen: Callable[[str, ast.Lambda], bool]
+) -> ast.Module:
+    """Return a source that defines chosen lambdas as functions. May change `tree`.
+
+    is_chosen: Tells of the name of a lambda, and of the lambda, whether it is to be a function.
+    """
+    chosen: list[ast.Assign] = []
+    for statement in nodes_in(tree, ast.Assign):
+        match statement:
+            case ast.Assign([ast.Name(name)], ast.Lambda() as function):
+                if is_chosen(name, function):
+                    chosen.append(statement)
+    if chosen:
+        tree = _Defined(chosen).visit(tree)
+        forget(tree)
+    return tree
+
+
+class _Defined(ast.NodeTransformer):
+    """Writes some statements `name = lambda ...` as definitions."""
+
+    def __init__(self, chosen: Sequence[ast.Assign]) -> None:
+        self._chosen = chosen
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        return as_function(node) if node in self._chosen else node  # type: ignore[no-any-return]
 
 
 class _Written(ast.NodeTransformer):

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.analysis.scopes import named_in, names_in, nodes_in, placed
+from megabatt.codegen.analysis.scopes import as_function, named_in, names_in, nodes_in, placed
 from megabatt.codegen.arrays.calls import Value
 from megabatt.codegen.arrays.expressions import ArrayExpressions, Change, Frame, spread
 from megabatt.codegen.arrays.forms import changed, check_order
@@ -252,7 +252,7 @@ class Arrays(ArrayExpressions):
         names = self.frame.names
         match node:
             case ast.Assign(targets=[ast.Name()], value=ast.Lambda()):
-                return self.statement(self._lambdas.setdefault(node, _as_function(node)))
+                return self.statement(self._lambdas.setdefault(node, as_function(node)))
             case ast.Assign(targets=targets):
                 assigned = self._assigned(node, targets, self.value(node.value))
                 if element := second_name(node):
@@ -541,15 +541,6 @@ class Arrays(ArrayExpressions):
         return changed(node, body=body, orelse=self.block(node.orelse), **fields)  # type: ignore[no-any-return]
 
 
-def _as_function(node: ast.stmt) -> Any:
-    """Return `name = lambda ...` as the definition of a function; another statement as it is."""
-    match node:
-        case ast.Assign(targets=[ast.Name(name)], value=ast.Lambda(args=args, body=body)):
-            returned = placed(ast.Return(body), node)
-            return placed(ast.FunctionDef(name, args, [returned], []), node)
-    return node
-
-
 def _over_places(loop: ast.For | ast.While) -> ast.For | ast.While:
     """Return a loop over `ndenumerate` of an array that it changes as one over the array's places.
 
@@ -627,7 +618,7 @@ def rewritten(
 
     is_entry: Tells of a name whether a function is a program even if others call it.
     """
-    given, tree = tree, ast.Module(list(map(_as_function, tree.body)), [])
+    given, tree = tree, ast.Module(list(map(as_function, tree.body)), [])
     functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
     mentions = {
         name: named_in(node) & functions.keys() - {name} for name, node in functions.items()

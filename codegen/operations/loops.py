@@ -312,14 +312,13 @@ class Loops(Dictionaries):
         depths of the names. rest: What is behind the statements in their block.
         """
         owners = owners_in(value)
-        changed = {name for part in statements for name in names_changed_in(part)}
-        changed = changed.union(*map(assigned_by, statements))
+        in_place = {name for part in statements for name in names_changed_in(part)}
+        changed = in_place.union(*map(assigned_by, statements))
         late = self.read_behind(rest) | read_by_functions(self.scope.whole, ast.Pass())
         holding = {name for name, depth in depths.items() if depth}
         if not depths or changed & (owners | holding) or late & holding:
             return False
         loops, inner = _loops_over(depths, statements)
-        in_place = {name for part in statements for name in names_changed_in(part)}
         if inner.keys() & (in_place | late):
             return False
         return all(

@@ -61,38 +61,40 @@ def with_own_names(tree: ast.Module) -> ast.Module:
                 _rename(scope, alias)
     for method in methods:
         if bound[method.name] == 1 and method.name not in kept:
-            method.name_owner(tree)
+            _name_owner(method, tree)
     forget(tree)
     return tree
 
 
 class _Method(NamedTuple):
-    """A name of a method of some value, as in `place = row.index`. value: Where it is bound."""
+    """A name of a method of some value, as in `place = row.index`. where: What binds the name."""
 
     name: str
-    value: ast.Assign | ast.NamedExpr
+    where: ast.Assign | ast.NamedExpr
     bound: ast.Attribute
 
-    def name_owner(self, tree: ast.Module) -> None:
-        """Give the name to the value: `place = row`, `place.index(1)`.
 
-        Nothing changes if the name is not called with several numbers of arguments, or read other
-        than to call it.
-        """
-        reads = [
-            node for node in nodes_in(tree, ast.Name)
-            if node.id == self.name and isinstance(node.ctx, ast.Load)
-        ]  # fmt: skip
-        calls = [call for call in nodes_in(tree, ast.Call) if call.func in [*reads, self.value]]
-        counts = {len(call.args) for call in calls}
-        if not {*reads} <= {call.func for call in calls} or len(counts) < 2:
-            return
-        if isinstance(self.value, ast.NamedExpr) and self.value not in [c.func for c in calls]:
-            return
-        self.value.value = self.bound.value
-        for call in calls:
-            attribute = ast.Attribute(call.func, self.bound.attr, ast.Load())
-            call.func = ast.copy_location(attribute, call.func)
+def _name_owner(method: _Method, tree: ast.Module) -> None:
+    """Give a method's name to its owner, as in `place = row` and `place.index(1)`.
+
+    Nothing changes if the name is not called with several numbers of arguments, or read other than
+    to call it.
+    """
+    where = method.where
+    reads = {
+        node for node in nodes_in(tree, ast.Name)
+        if node.id == method.name and isinstance(node.ctx, ast.Load)
+    }  # fmt: skip
+    calls = [call for call in nodes_in(tree, ast.Call) if call.func in reads or call.func is where]
+    called = {call.func for call in calls}
+    if not reads <= called or len({len(call.args) for call in calls}) < 2:
+        return
+    if isinstance(where, ast.NamedExpr) and where not in called:
+        return
+    where.value = method.bound.value
+    for call in calls:
+        attribute = ast.Attribute(call.func, method.bound.attr, ast.Load())
+        call.func = ast.copy_location(attribute, call.func)
 
 
 def _methods_in(tree: ast.Module) -> Iterator[_Method]:

@@ -339,7 +339,7 @@ class _Source:
 
     @cached_property
     def effects(self) -> Effects:
-        """What the calls change of functions that may be rewritten."""
+        """The names that each call changes, of the calls of functions that may be rewritten."""
         return {
             call.node: {*self._changed_names(scope, call)}
             for scope, calls in self._changing.items() for call in calls

@@ -80,9 +80,9 @@ def _without_try(
         return None
     nexts = [call for call in nodes_in(tree, ast.Call) if is_call_of("next", call)]
     if kind == _STOP and any(len(call.args) == 1 for call in nexts):
-        if not any(map(_Handler(name or "", []).reads, nodes_in(handled[0], ast.Subscript))):
+        if not any(_is_argument(name, part) for part in nodes_in(handled[0], ast.Subscript)):
             return None  # where `next` raises it, the handler would not fail
-    writer = _Raises(raised, name or "", behind)
+    writer = _Raises(raised, name, behind)
     made = _flat(map(writer.visit, body))
     return None if writer.is_wrong else [*made, *rest]
 
@@ -103,6 +103,14 @@ def _raised(node: ast.AST) -> str:
     return ""
 
 
+def _is_argument(name: str | None, node: ast.AST) -> bool:
+    """Tell whether a node reads an argument of an exception, as `name.args[0]` does."""
+    match node:
+        case ast.Subscript(ast.Attribute(ast.Name(read), "args"), ast.Constant(int())):
+            return read == name
+    return False
+
+
 def _flat(parts: Iterable[Any]) -> list[ast.stmt]:
     return [line for part in parts for line in (part if isinstance(part, list) else [part])]
 
@@ -110,11 +118,14 @@ def _flat(parts: Iterable[Any]) -> list[ast.stmt]:
 class _Raises(ast.NodeTransformer):
     """Puts what is done behind `raise` statements in their place.
 
-    name: The name of the exception in its handler. behind: The statements of the handler, and those
-    behind it. is_wrong: Whether the handler does something else with the exception.
+    name: The name of the exception in its handler, if it has one. behind: The statements of the
+    handler, and those behind it. is_wrong: Whether one of these statements does something else with
+    the exception than read its arguments.
     """
 
-    def __init__(self, raised: Sequence[ast.AST], name: str, behind: Sequence[ast.stmt]) -> None:
+    def __init__(
+        self, raised: Sequence[ast.AST], name: str | None, behind: Sequence[ast.stmt]
+    ) -> None:
         self.is_wrong = False
         self._raised = raised
         self._name = name
@@ -141,9 +152,8 @@ class _Raises(ast.NodeTransformer):
 
     def _begins_with_argument(self) -> bool:
         """Tell whether the handler begins with the one read of an argument, as `x = e.args[0]`."""
-        handler = _Handler(self._name, [])
         parts = [part for line in self._behind for part in nodes_in(line, ast.Subscript)]
-        reads = list(filter(handler.reads, parts))
+        reads = [part for part in parts if _is_argument(self._name, part)]
         return len(reads) == 1 and getattr(self._behind[0], "value", None) is reads[0]
 
     def _as_it_is(self, node: ast.AST) -> ast.AST:
@@ -155,23 +165,16 @@ class _Raises(ast.NodeTransformer):
 class _Handler(ast.NodeTransformer):
     """Writes `stop.args[0]` as the argument that the exception is raised with.
 
-    name: The name of the exception.
+    name: The name of the exception, if it has one. given: Its arguments.
     """
 
-    def __init__(self, name: str, given: Sequence[ast.expr]) -> None:
+    def __init__(self, name: str | None, given: Sequence[ast.expr]) -> None:
         self._name = name
         self._given = given
 
-    def reads(self, node: ast.AST) -> bool:
-        """Tell whether a node reads an argument of the exception."""
-        match node:
-            case ast.Subscript(ast.Attribute(ast.Name(self._name), "args"), ast.Constant(int())):
-                return True
-        return False
-
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         place = getattr(node.slice, "value", -1)
-        if self.reads(node) and place in range(len(self._given)):
+        if _is_argument(self._name, node) and place in range(len(self._given)):
             return placed(copy_of_all(self._given[place]), node)  # type: ignore[no-any-return]
         self.generic_visit(node)
         return node

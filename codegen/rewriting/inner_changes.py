@@ -15,19 +15,23 @@ from megabatt.codegen.analysis.ownership import (
     names_changed_in,
 )
 from megabatt.codegen.analysis.scopes import (
-    Definitions,
-    Functions,
     assignment,
     bound_in,
     certain_parts,
     forget,
+    named_in,
     names_shared_in,
     nodes_in,
-    nodes_of_scope,
     placed,
+    with_definitions,
 )
 from megabatt.codegen.rewriting.places import PURE
-from megabatt.codegen.rewriting.steps import AssignmentSteps, Unsuitable, with_parts
+from megabatt.codegen.rewriting.steps import (
+    AssignmentSteps,
+    Unsuitable,
+    parts_computed_in,
+    with_parts,
+)
 
 _WHOLE: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
 """The statements whose value may be a change itself."""
@@ -35,8 +39,6 @@ _GIVING = {"pop", "popleft"}
 """The methods that change something and return a value; others return None."""
 _LEFT = {"popitem", "setdefault"}
 """The methods that stay where they are."""
-
-
 _PURE = (
     ast.BinOp, ast.BoolOp, ast.Compare, ast.Constant, ast.List, ast.Name, ast.Slice, ast.Starred,
     ast.Subscript, ast.Tuple, ast.UnaryOp, ast.boolop, ast.cmpop, ast.expr_context, ast.operator,
@@ -53,16 +55,9 @@ def with_actions_in_lines(tree: ast.Module) -> ast.Module:
 
     May change `tree`. Raises RecursionError if the source is nested too deeply.
     """
-    if any(_is_lambda_with_assignment(statement) for statement in nodes_in(tree, ast.Assign)):
-        tree = Definitions(_is_lambda_with_assignment).visit(tree)
-        forget(tree)
+    tree = with_definitions(tree, lambda name, function: _assigns(function.body))
     rewrite(tree, set(bound_in(tree)))
     return tree
-
-
-def _is_lambda_with_assignment(statement: ast.Assign) -> bool:
-    is_named = len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name)
-    return is_named and isinstance(statement.value, ast.Lambda) and _assigns(statement.value.body)
 
 
 def rewrite(source: ast.AST, bound: Set[str], effects: Effects | None = None) -> None:
@@ -128,11 +123,10 @@ class _ActionSteps(AssignmentSteps):
         return made
 
     def _has_step(self, node: ast.AST) -> bool:
-        own = () if isinstance(node, Functions) else nodes_of_scope(node, lambda inner: True)
         whole = node.value if isinstance(node, _WHOLE) and self._may_have_call(node) else None
         return any(
             isinstance(part, ast.NamedExpr) or (part is not whole and self._is_call(part))
-            for part in own
+            for part in parts_computed_in(node)
         )
 
     def _is_call(self, node: ast.AST) -> bool:
@@ -166,7 +160,7 @@ class _ActionSteps(AssignmentSteps):
         return change.func.attr in _GIVING
 
     def _may_read_late(self, target: ast.expr, value: ast.expr) -> bool:
-        is_changed = not _names_in(target).isdisjoint(self._changed_in(value))
+        is_changed = not named_in(target).isdisjoint(self._changed_in(value))
         return not (is_changed or self._may_change_any(value))
 
     def _may_change_any(self, node: ast.AST) -> bool:
@@ -198,11 +192,11 @@ class _ActionSteps(AssignmentSteps):
     def _stays(self, value: ast.expr, later: Sequence[ast.AST]) -> bool:
         is_pure = all(isinstance(part, _PURE) for part in ast.walk(value))
         if any(isinstance(part, ast.Starred | ast.Compare) for part in ast.walk(value)):
-            read = set().union(*map(_names_in, later))  # both may use up an iterator
-            is_pure = is_pure and read.isdisjoint(_names_in(value))
+            read = set().union(*map(named_in, later))  # both may use up an iterator
+            is_pure = is_pure and read.isdisjoint(named_in(value))
         if is_pure and not any(map(self._may_change_any, later)):
             changed = set().union(*map(self._changed_in, later))
-            if _names_in(value).isdisjoint(self._unsteady | changed):
+            if named_in(value).isdisjoint(self._unsteady | changed):
                 return True
         return super()._stays(value, later)
 
@@ -214,7 +208,7 @@ class _ActionSteps(AssignmentSteps):
         return changed
 
     def _in_order(self, node: Any) -> tuple[list[ast.stmt], Any]:
-        """Do the same for `name[a][b].method(...)`, whose list is the same before and after."""
+        """Do the same; `name[a][b].method(...)` stays if no argument changes `name[a][b]`."""
         if call_of_change(node) is None:
             return super()._in_order(node)
         owner, indices = indices_of(node.func.value)
@@ -223,10 +217,6 @@ class _ActionSteps(AssignmentSteps):
             return super()._in_order(node)
         before, values = self._values(node, [*indices, *arguments])
         return before, with_parts(node, values)
-
-
-def _names_in(node: ast.AST) -> set[str]:
-    return {name.id for name in nodes_in(node, ast.Name)}
 
 
 def _without_elses(block: Iterable[ast.stmt]) -> list[ast.stmt]:

@@ -30,7 +30,6 @@ from megabatt.codegen.analysis.liveness import (
 )
 from megabatt.codegen.analysis.ownership import assigned_to, names_changed_in
 from megabatt.codegen.analysis.scopes import (
-    Definitions,
     assigned_in,
     assignment,
     bound_in,
@@ -45,6 +44,7 @@ from megabatt.codegen.analysis.scopes import (
     nodes_in,
     nodes_of_scope,
     placed,
+    with_definitions,
 )
 from megabatt.codegen.rewriting.inner_changes import rewrite_comprehensions
 from megabatt.codegen.rewriting.steps import AssignmentSteps, CallSteps, Unsuitable
@@ -80,9 +80,7 @@ class _Block(NamedTuple):
 
 def without_recursion(tree: ast.Module) -> ast.Module:
     """Return a source without the recursive functions that can be rewritten. May change `tree`."""
-    if any(map(_is_recursive, nodes_in(tree, ast.Assign))):
-        tree = Definitions(_is_recursive).visit(tree)
-        forget(tree)
+    tree = with_definitions(tree, lambda name, function: name in loads(function))
     recursive = [
         function for function in nodes_in(tree, ast.FunctionDef)
         if any(function.name in loads(statement) for statement in function.body)
@@ -114,14 +112,6 @@ def _without_assignments(
     forget(function)
     assigned = {part.target.id for part in nodes_in(function, ast.NamedExpr)}
     return AssignmentSteps(function.name, unsteady | assigned, bound).block(function.body)
-
-
-def _is_recursive(statement: ast.Assign) -> bool:
-    """Tell whether a statement names a lambda that calls itself."""
-    match statement:
-        case ast.Assign([ast.Name(name)], ast.Lambda() as function):
-            return name in loads(function)
-    return False
 
 
 class _Generators(ast.NodeTransformer):

@@ -11,7 +11,7 @@ What stands before a call in an expression is computed before it, and gets a nam
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from megabatt.codegen.analysis.liveness import loads
@@ -264,20 +264,18 @@ class Steps:
 
     def _of_all(self, call: ast.Call) -> tuple[_Lines, ast.expr]:
         """Do `_value` for a call of a function that reads a generator when it has all arguments."""
-        made: Any = call.args[0]
+        made, *others = _parts(call)
         keys = {keyword.value for keyword in call.keywords if keyword.arg == "key"}
         if any(not self._bound.isdisjoint(loads(key)) for key in keys):
             raise Unsuitable  # it may be called between the elements
         before: _Lines = []
-        values: dict[ast.AST, Any] = {part: part for part in _parts(call)}
-        for part in list(_parts(call))[1:]:
-            if part in keys:
-                continue
-            if nodes_in(part, ast.Call) or self._has_step(part):
+        values = {made: placed(ast.ListComp(made.elt, made.generators), made)}  # type: ignore[attr-defined]
+        for part in others:
+            values[part] = part
+            if part not in keys and (nodes_in(part, ast.Call) or self._has_step(part)):
                 raise Unsuitable
-            if not self._stays(part, [made]):
+            if part not in keys and not self._stays(part, [made]):
                 values[part] = self._with_name(part, before)
-        values[made] = placed(ast.ListComp(made.elt, made.generators), made)
         lines, value = self._value(with_parts(call, values))  # type: ignore[arg-type]
         return [*before, *lines], value
 
@@ -346,7 +344,8 @@ class Steps:
             raise Unsuitable
         if isinstance(value, ast.Name):
             return value.id not in self._unsteady
-        return isinstance(value, ast.Constant) or getattr(value, "elts", [value]) == []
+        is_empty = isinstance(value, ast.List | ast.Tuple) and not value.elts
+        return is_empty or isinstance(value, ast.Constant)
 
 
 def _as_test(node: ast.expr) -> ast.expr:
@@ -377,8 +376,7 @@ class AssignmentSteps(Steps):
     _mark = "assigned"
 
     def _has_step(self, node: ast.AST) -> bool:
-        own = () if isinstance(node, Functions) else nodes_of_scope(node, lambda inner: True)
-        return any(isinstance(part, ast.NamedExpr) or self._is_call(part) for part in own)
+        return any(isinstance(part, ast.NamedExpr) for part in parts_computed_in(node))
 
     def _in_pairs(self, chain: ast.Compare) -> ast.expr:
         left, pairs = chain.left, list[ast.expr]()
@@ -389,6 +387,11 @@ class AssignmentSteps(Steps):
             pairs.append(ast.Compare(left, [operator], [right if is_last else named]))
             left = ast.Name(name, ast.Load())
         return placed(ast.BoolOp(ast.And(), pairs), chain)  # type: ignore[no-any-return]
+
+
+def parts_computed_in(node: ast.AST) -> Iterable[ast.AST]:
+    """Return the nodes within a node, itself included, but none in functions that it defines."""
+    return () if isinstance(node, Functions) else nodes_of_scope(node, lambda inner: True)
 
 
 def _tests(generator: ast.comprehension, lines: _Lines) -> _Lines:
