@@ -7,10 +7,11 @@ such a function does with a list. The source does the same as before.
 from __future__ import annotations
 
 import ast
+import copy
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from megabatt.codegen.analysis.scopes import (
     Functions,
@@ -19,6 +20,7 @@ from megabatt.codegen.analysis.scopes import (
     functions_in,
     nodes_in,
     nodes_of_scope,
+    placed,
 )
 from megabatt.codegen.operations.python_functions import BUILTINS
 from megabatt.codegen.rewriting.places import PURE
@@ -59,9 +61,10 @@ def with_own_names(tree: ast.Module) -> ast.Module:
             is_it = is_it and (not alias.is_alone or bound[alias.name] == 1)
             if is_it and (not alias.place or most.get(scope, math.inf) < alias.place):
                 _rename(scope, alias)
+    once = {name for name, times in bound.items() if times == 1} - kept
     for method in methods:
-        if bound[method.name] == 1 and method.name not in kept:
-            _name_owner(method, tree)
+        if method.name in once:
+            _call_methods(method, once, tree)
     forget(tree)
     return tree
 
@@ -74,37 +77,52 @@ class _Method(NamedTuple):
     bound: ast.Attribute
 
 
-def _name_owner(method: _Method, tree: ast.Module) -> None:
-    """Give a method's name to its owner, as in `place = row` and `place.index(1)`.
+def _call_methods(method: _Method, once: set[str], tree: ast.Module) -> None:
+    """Write calls of methods in place of calls of a name: `row.index(1)` after `at = row.index`.
 
-    Nothing changes if the name is not called with several numbers of arguments, or read other than
-    to call it.
+    If the owner has no name that stays, it takes over the method's: `at = sum(g, [])` and
+    `at.index(1)`. Nothing changes if the name is read other than to call it.
+    once: The names that a source binds once.
     """
-    where = method.where
+    where, bound = method.where, method.bound
     reads = {
         node for node in nodes_in(tree, ast.Name)
         if node.id == method.name and isinstance(node.ctx, ast.Load)
     }  # fmt: skip
     calls = [call for call in nodes_in(tree, ast.Call) if call.func in reads or call.func is where]
     called = {call.func for call in calls}
-    if not reads <= called or len({len(call.args) for call in calls}) < 2:
+    if not reads <= called or (isinstance(where, ast.NamedExpr) and where not in called):
         return
-    if isinstance(where, ast.NamedExpr) and where not in called:
-        return
-    where.value = method.bound.value
+    owner = bound.value
+    stays = isinstance(owner, ast.Name) and owner.id in once and _is_in_no_loop(where, tree)
+    kept = placed(ast.Constant(None), owner) if stays else owner
+    if isinstance(where.value, ast.Tuple):
+        where.value.elts = [kept if value is bound else value for value in where.value.elts]
+    else:
+        where.value = kept
     for call in calls:
-        attribute = ast.Attribute(call.func, method.bound.attr, ast.Load())
-        call.func = ast.copy_location(attribute, call.func)
+        of = copy.copy(owner) if stays else call.func
+        call.func = ast.copy_location(ast.Attribute(of, bound.attr, ast.Load()), call.func)
+
+
+def _is_in_no_loop(statement: ast.AST, tree: ast.Module) -> bool:
+    """Tell whether a statement stands directly in a function, or in the source."""
+    return statement in tree.body or any(
+        statement in function.body for function in nodes_in(tree, ast.FunctionDef)
+    )
 
 
 def _methods_in(tree: ast.Module) -> Iterator[_Method]:
     """Yield the names that may be of methods which take several numbers of arguments."""
-    nodes: list[Any] = [*nodes_in(tree, ast.Assign), *nodes_in(tree, ast.NamedExpr)]
-    for node in nodes:
-        match node:
-            case ast.Assign([ast.Name(name)], bound) | ast.NamedExpr(ast.Name(name), bound):
-                if isinstance(bound, ast.Attribute) and bound.attr in ("get", "index"):
-                    yield _Method(name, node, bound)
+    named: list[tuple[ast.expr, ast.Assign | ast.NamedExpr, ast.expr]] = [
+        (node.target, node, node.value) for node in nodes_in(tree, ast.NamedExpr)
+    ]
+    for statement in nodes_in(tree, ast.Assign):
+        named += [(target, statement, value) for target, value in _assigned_by(statement)]
+    for target, where, value in named:
+        if isinstance(target, ast.Name) and isinstance(value, ast.Attribute):
+            if value.attr in ("get", "index"):
+                yield _Method(target.id, where, value)
 
 
 def _aliases_in(scope: _Scope) -> Iterator[_Alias]:

@@ -575,6 +575,10 @@ RENAMED = {
     "def p(g): return [[*E(g), *E(g, 1)] for E in [enumerate] * 2]": "[*enumerate(g), *enum",
     "def p(g):\n    at = g[1].index\n    return at(3), at(0, 1)": "(at.index(3), at.index(0, 1))",
     "def p(g): return (at := g[1].index)(3), at(0, 1)": "((at := g[1]).index(3), at.index(0, 1))",
+    "def p(g):\n    i, n = sum(g, []).index, 1\n    return i(2), i(n, 0)": "(i.index(2), i.index(n, 0))",
+    "def p(g):\n    d = {}\n    of = d.get\n    d[1] = 2\n    return of(1)": "return d.get(1)",
+    "def p(g):\n    for r in g:\n        at = r.index\n    return at(3)": "return at.index(3)",
+    "def p(g):\n    at = n = g[0].index\n    return at(1) + n(2, 0)": "at.index(1) + n.index(2, 0)",
     "def p(g):\n    d = {1: g}.get\n    g = 5\n    return d(1), d(2, g)": "(d.get(1), d.get(2, g))",
 }
 KEPT = [
@@ -591,7 +595,6 @@ KEPT = [
     "def len(x): return 7\nL = len\ndef p(g): return L(g)",
     "L = 3\ndef p(g): return [[L(g) for L in [len]], L]",
     "def p(g): return [M(g) for M in [min, max]]",
-    "def p(g):\n    at = g[1].index\n    return at(3), at(0)",
     "def p(g):\n    at = g[1].index\n    return at(3), at(0, 1), [at][0](0)",
     "def p(g):\n    at = g[0].index\n    at = g[1].index\n    return at(3), at(0, 1)",
     "L = max\ndef h():\n    global L\n    L = min\ndef p(g):\n    h()\n    return L(g)",
