@@ -232,11 +232,16 @@ class Steps:
         self, op: ast.boolop, values: list[ast.expr], name: str
     ) -> tuple[_Lines, ast.expr]:
         """Give a name the value of `a and b`, or `a or b`. What may be skipped is in an `if`."""
+        goes_on = isinstance(op, ast.And)
+        if len(values) > 1 and known_truth(values[0]) is goes_on:  # such as (x := {}) or f(x)
+            first = self._statement(placed(ast.Expr(values[0]), values[0]))
+            before, value = self._of_any(op, values[1:], name)
+            return [*first, *before], value
         made: _Lines = []
         for value in reversed(values):
             if made:
                 go_on: ast.expr = ast.Name(name, ast.Load())
-                if isinstance(op, ast.Or):
+                if not goes_on:
                     go_on = ast.UnaryOp(ast.Not(), go_on)
                 made = [placed(ast.If(go_on, made, []), value)]
             made = [*self._named(name, value), *made]
@@ -387,6 +392,19 @@ class AssignmentSteps(Steps):
             pairs.append(ast.Compare(left, [operator], [right if is_last else named]))
             left = ast.Name(name, ast.Load())
         return placed(ast.BoolOp(ast.And(), pairs), chain)  # type: ignore[no-any-return]
+
+
+def known_truth(node: ast.expr) -> bool | None:
+    """Return whether an expression is true; None if its value decides."""
+    match node:
+        case ast.NamedExpr(_, value):
+            return known_truth(value)
+        case ast.Constant(constant):
+            return bool(constant)
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Dict(values=parts):
+            has_more = any(isinstance(part, ast.Starred) for part in parts)
+            return None if has_more or None in getattr(node, "keys", ()) else bool(parts)
+    return None
 
 
 def parts_computed_in(node: ast.AST) -> Iterable[ast.AST]:
