@@ -238,9 +238,7 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
     if is_method and name in _NEW_SETS:
         return Hold(ALL, 1)
     match given:
-        case [ast.Call(ast.Name("map"), [ast.Name("list" | "set" | "sorted"), rows])] if (
-            name == "list"
-        ):
+        case [ast.Name("list" | "set" | "sorted"), rows] if name == "map":
             return hold_of(rows, known).elements().shared().elements().within(2)
         case [ast.GeneratorExp() as made] if name in _COPIES:
             elements = _of_elements(made, known)
@@ -679,6 +677,8 @@ def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
     match given:
         case [rows, ast.List(elts=[])] if name == "sum" and not is_method:
             return exposed(rows, max(kept + 1, 2))  # a new list of the elements of rows
+        case [ast.Name("list" | "set" | "sorted"), rows] if name == "map" and kept:
+            return exposed(rows, max(kept, 2))  # copies of the rows
         case [ast.GeneratorExp() as made, default] if name == "next" and not is_method:
             return exposed(made, kept + 1) + exposed(default, kept)
         case [key, *default] if name == "get" and isinstance(node.func, ast.Attribute):

@@ -48,7 +48,7 @@ from megabatt.codegen.arrays.kinds import (
 )
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.statements import NO_DECORATORS
-from megabatt.codegen.rewriting.places import loop_of
+from megabatt.codegen.rewriting.places import loops_over
 from megabatt.codegen.rewriting.second_names import second_name
 
 _OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "tolist"}
@@ -521,7 +521,7 @@ class Arrays(ArrayExpressions):
                 over = self.held(node.iter)
                 self.bind(node.target, self.elements(node.iter, over.kind))
                 self._forget_places(node.target)
-                if found := loop_of(node):
+                for found in loops_over(node):
                     frame.places[found.element] = found.over, 1
                 fields = {"iter": over.node}
             else:

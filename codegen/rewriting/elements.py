@@ -12,11 +12,11 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
+from megabatt.codegen.analysis.lists import levels_of_lists
 from megabatt.codegen.analysis.liveness import breaks, leaves, loads
-from megabatt.codegen.analysis.ownership import assigned_to, names_changed_in
+from megabatt.codegen.analysis.ownership import names_changed_in
 from megabatt.codegen.analysis.scopes import (
     assigned_by,
-    assigned_in,
     bound_in,
     call_of_method,
     copy_of,
@@ -26,7 +26,6 @@ from megabatt.codegen.analysis.scopes import (
     names_in,
     names_of,
     nodes_in,
-    own_statements,
     placed,
 )
 from megabatt.codegen.rewriting.places import Replacer
@@ -76,14 +75,7 @@ class _Function:
     def _lists(self) -> set[str]:
         """The names that only ever are lists, which no function within reads."""
         function = self._function
-        assigned = assigned_in(function.body)
-        statements = own_statements(function)
-        names = {name for name in assigned if all(map(_is_list, assigned_to(name, statements)))}
-        parameters = function.args.args
-        others = nodes_in(self._tree, ast.FunctionDef)
-        is_called = any(function.name in loads(one) for one in others)
-        if function in self._tree.body and len(parameters) == 1 and not is_called:
-            names |= {parameters[0].arg} - assigned
+        names = set(levels_of_lists(function, self._tree))
         inner = [one for one in functions_in(function) if one is not function]
         return names.difference(*(loads(one) - names_of(one) | loads(one.args) for one in inner))
 
@@ -156,18 +148,6 @@ class _Function:
                 if any(place < len(given) and given[place] == element for place in places):
                     return True
         return False
-
-
-def _is_list(value: ast.expr | None) -> bool:
-    """Tell whether an expression certainly is a list."""
-    match value:
-        case ast.List() | ast.ListComp():
-            return True
-        case ast.BinOp(left, ast.Mult() | ast.Add(), _):
-            return _is_list(left)
-        case ast.Call(ast.Name(name) | ast.Attribute(attr=name)):
-            return name == "list" or name == "sorted"
-    return False
 
 
 def _as_loop(made: ast.ListComp, result: str) -> ast.For:

@@ -25,7 +25,7 @@ from megabatt.codegen.analysis.scopes import (
     placed,
     with_definitions,
 )
-from megabatt.codegen.rewriting.places import PURE
+from megabatt.codegen.rewriting.places import PURE, Replacement
 from megabatt.codegen.rewriting.steps import (
     AssignmentSteps,
     Unsuitable,
@@ -281,7 +281,7 @@ def _rewrite_comprehension(node: Any, function: ast.FunctionDef) -> None:
                 sum(map(count, rest)) == count(function)
             ):  # fmt: skip
                 read = ast.copy_location(ast.Name(name, ast.Load()), assigned)
-                part.ifs[m] = _Replacement(assigned, read).visit(condition)
+                part.ifs[m] = Replacement(assigned, read).visit(condition)
                 over = placed(ast.List([assigned.value], ast.Load()), assigned)
                 more = ast.comprehension(assigned.target, over, part.ifs[m:], 0)
                 node.generators.insert(k + 1, more)
@@ -297,17 +297,6 @@ def _up_to_assignment(test: ast.expr) -> tuple[list[ast.AST], ast.NamedExpr | No
             return before, part
         before.append(part)
     return before, None
-
-
-class _Replacement(ast.NodeTransformer):
-    """Puts an expression in the place of another one."""
-
-    def __init__(self, old: ast.expr, new: ast.expr) -> None:
-        self._old = old
-        self._new = new
-
-    def visit(self, node: ast.AST) -> Any:
-        return self._new if node is self._old else super().visit(node)
 
 
 def _parts_of_and(test: ast.expr) -> list[ast.expr]:

@@ -9,9 +9,11 @@ source does the same as before.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Set
 from typing import Any
 
+from megabatt.codegen.analysis.lists import levels_of_lists
 from megabatt.codegen.analysis.ownership import (
     CHANGING,
     Comprehension,
@@ -37,7 +39,7 @@ PURE = {
     "reversed", "set", "sorted", "str", "sum", "tuple", "zip",
 }  # fmt: skip
 """The functions of Python that change nothing."""
-_USED = {"enumerate", "len", "range"}
+_USED = {"enumerate", "len", "list", "range", "reversed", "tuple", "zip"}
 """The functions of Python that must have their own names."""
 _NO_LISTS = {
     "Counter", "OrderedDict", "defaultdict", "dict", "enumerate", "filter", "iter", "map",
@@ -48,14 +50,11 @@ _NO_LISTS = {
 
 def with_places(tree: ast.Module) -> ast.Module:
     """Return a source with loops over places where the lists change. May change `tree`."""
-    if not any(map(loop_of, nodes_in(tree, ast.For))) or not _USED.isdisjoint(bound_in(tree)):
+    if not any(map(loops_over, nodes_in(tree, ast.For))) or not _USED.isdisjoint(bound_in(tree)):
         return tree
-    rewritten = [
-        _rewrite(loop, function)
-        for function in nodes_in(tree, ast.FunctionDef) for loop in _loops_in(function)
-    ]  # fmt: skip
-    if any(rewritten):
-        forget(tree)
+    functions = list(nodes_in(tree, ast.FunctionDef))
+    while any([_rewrite(loop, one, tree) for one in functions for loop in _loops_in(one)]):
+        forget(tree)  # a loop around may change more than before
     return tree
 
 
@@ -65,64 +64,79 @@ def _loops_in(function: ast.FunctionDef) -> Iterator[ast.For]:
     return (node for node in nodes if isinstance(node, ast.For))
 
 
-def _rewrite(loop: ast.For, function: ast.FunctionDef) -> bool:
-    """Rewrite a loop if that is possible. Returns whether it is."""
-    found = loop_of(loop)
-    if found is None or not found.may_be_rewritten(function):
-        return False
-    found.rewrite()
-    return True
+def _rewrite(loop: ast.For, function: ast.FunctionDef, tree: ast.Module) -> bool:
+    """Rewrite a loop as far as that is possible. Returns whether it is."""
+    is_made = False
+    while found := [one for one in loops_over(loop) if one.may_be_rewritten(function, tree)]:
+        found[0].rewrite()
+        is_made = True
+    return is_made
 
 
-def loop_of(loop: ast.For) -> _Loop | None:
-    """Return a loop over a list that it may change; None for any other loop."""
-    index, has_keys = "", False
-    key: ast.expr | None = None
-    match loop.iter, loop.target:
-        case ast.Call(ast.Name("enumerate"), [over], []), ast.Tuple(
-            [ast.Name(index), ast.Name(element)]
+def loops_over(loop: ast.For) -> list[_Loop]:
+    """List the lists and dictionaries that a loop is over and may change, with their elements."""
+    changed = names_changed_in(loop)
+    found = list(_loops_over(loop, loop.target, loop.iter))
+    names = {name for one in found for name in (one.element, one.owner)}
+    bound = Counter(names_in(loop.target))
+    is_once = all(times == 1 for times in bound.values())
+    return found if is_once and not names.isdisjoint(changed) else []
+
+
+def _loops_over(loop: ast.For, target: ast.expr, over: ast.expr) -> Iterator[_Loop]:
+    """Yield the lists whose elements a part of a loop's target gets, and dictionaries."""
+    is_whole = over is loop.iter
+    match over, target:
+        case ast.Call(ast.Name("enumerate"), [ast.Name() | ast.Subscript() as counted], []), (
+            ast.Tuple([ast.Name(index), ast.Name() as element])
+        ) if is_whole and not isinstance(getattr(counted, "slice", None), ast.Slice):
+            yield _Loop(loop, counted, element, index)
+        case ast.Call(ast.Name("enumerate"), [counted, *_]), ast.Tuple([_, element]):
+            yield from _loops_over(loop, element, counted)
+        case ast.Call(ast.Name("zip"), lists, []), ast.Tuple(targets) if (
+            len(lists) == len(targets)
         ):
-            pass
-        case ast.Call(ast.Attribute(over, "items"), [], []), ast.Tuple(
-            [key, ast.Name(element)]
-        ):
-            has_keys = True
-            if isinstance(key, ast.Name):
-                index, key = key.id, None
-        case ast.Call(ast.Attribute(over, "values"), [], []), ast.Name(element):
-            has_keys = True
-        case ast.Name() | ast.Subscript() as over, ast.Name(element):
-            pass
-        case _:
-            return None
-    names = {getattr(indices_of(over)[0], "id", ""), element}
-    if names.isdisjoint(names_changed_in(loop)):
-        return None
-    return _Loop(loop, over, element, index, has_keys, key)
+            for part, one in zip(targets, lists, strict=True):
+                yield from _loops_over(loop, part, one)
+        case ast.Call(ast.Name("list" | "reversed" | "tuple"), [inner], []), _:
+            yield from _loops_over(loop, target, inner)
+        case ast.Call(ast.Attribute(values, "items"), [], []), ast.Tuple(
+            [key, ast.Name() as element]
+        ) if is_whole:
+            index = key.id if isinstance(key, ast.Name) else ""
+            yield _Loop(loop, values, element, index, True, None if index else key)
+        case ast.Call(ast.Attribute(values, "values"), [], []), ast.Name() if is_whole:
+            yield _Loop(loop, values, target, has_keys=True)
+        case ast.Subscript(sliced, ast.Slice()), _:
+            yield from _loops_over(loop, target, sliced)
+        case ast.Name() | ast.Subscript(), ast.Name():
+            yield _Loop(loop, over, target)
 
 
 class _Loop:
-    """A loop over `over`, which is `name` or `name[a][b]`.
+    """A loop over `over`, which is `name` or `name[a][b]`, or over a part of it.
 
     element, index: The names of the element and, if any, of its place or key. has_keys: Whether
     `over` is a dictionary. key: The target of the key, if it has several names.
     """
 
     def __init__(
-        self, loop: ast.For, over: ast.expr, element: str, index: str, has_keys: bool,
-        key: ast.expr | None,
+        self, loop: ast.For, over: ast.expr, target: ast.Name, index: str = "",
+        has_keys: bool = False, key: ast.expr | None = None,
     ) -> None:  # fmt: skip
         self._has_keys = has_keys
         self._key = key
         self._loop = loop
+        self._target = target
         self.over = over
-        self.element = element
+        self.element = target.id
         self._index = index
         self._owner, self._indices = indices_of(over)
+        self.owner = getattr(self._owner, "id", "")
         self._depth = len(self._indices)
-        self._is_replaced = self._is_changed = False
+        self._is_replaced = self._is_changed = self._has_place = False
 
-    def may_be_rewritten(self, function: ast.FunctionDef) -> bool:
+    def may_be_rewritten(self, function: ast.FunctionDef, tree: ast.Module) -> bool:
         """Tell whether the loop changes the elements of the list, and nothing else of it."""
         if not isinstance(self._owner, ast.Name):
             return False
@@ -130,43 +144,57 @@ class _Loop:
         outer = {part for one in nodes_in(function, ast.Nonlocal) for part in one.names}
         if name not in names_of(function) or outer & {name, self.element}:
             return False
-        fixed = {name, self.element, self._index}
+        read = {name}
         for index in self._indices:
             parts = ast.walk(index)
             if any(isinstance(part, ast.Call | ast.NamedExpr | ast.Slice) for part in parts):
                 return False
-            fixed |= names_read_in(index)
+            read |= names_read_in(index)
+        if not read.isdisjoint(names_in(self._loop.target)):
+            return False
+        fixed = {*read, self.element, self._index}
         body = ast.Module(self._loop.body, [])
         nodes = list(ast.walk(body))
         if fixed & (assigned_in(self._loop.body) | _walruses(nodes)):
             return False
         return (
             self._changes_elements(nodes, name)
+            and (self._has_place or self._has_keys or self._is_certain_list(function, tree))
             and (self._is_replaced or (fixed - {self.element}).isdisjoint(bound_in(body)))
             and not self._may_grow(body, name)
             and not _is_seen_by_functions(function, body, name, self.element)
-            and not (self._has_keys and self._is_replaced)
+            and not (self._is_replaced and (self._has_keys or not self._is_over_all()))
             and (self._has_keys or not _may_be_no_list(function, name))
             and (self._is_replaced or not _is_read_outside(function, self._loop, self.element))
         )
 
     def _changes_elements(self, nodes: list[ast.AST], name: str) -> bool:
         """Tell whether all changes of the list replace its elements, or all are within them."""
-        has_place = False
         for changed, indices, is_store in changes_in(nodes):
             depth = len(indices) - is_store
             if any(isinstance(index, ast.Slice) for index in indices[:depth]):
                 return False
             is_one = is_store and not isinstance(indices[-1], ast.Slice)
             if changed == self.element:
-                self._is_changed = has_place = True
+                self._is_changed = self._has_place = True
             elif changed == name:
                 if depth < self._depth or (depth == self._depth and not is_one):
                     return False
                 self._is_changed |= depth > self._depth
                 self._is_replaced |= depth == self._depth
-                has_place |= self._index in names_read_in(indices[self._depth])
-        return has_place and self._is_replaced != self._is_changed
+                self._has_place |= self._index in names_read_in(indices[self._depth])
+        return self._is_replaced != self._is_changed
+
+    def _is_over_all(self) -> bool:
+        """Tell whether the loop is over the whole list, one element after another."""
+        return self._loop.iter is self.over or bool(self._index)
+
+    def _is_certain_list(self, function: ast.FunctionDef, tree: ast.Module) -> bool:
+        """Tell whether `over` is no dictionary."""
+        slices = (part for part in ast.walk(self._loop.iter) if isinstance(part, ast.Subscript))
+        if any(part.value is self.over and isinstance(part.slice, ast.Slice) for part in slices):
+            return True
+        return levels_of_lists(function, tree).get(self.owner, 0) > self._depth
 
     def _may_grow(self, body: ast.Module, name: str) -> bool:
         """Tell whether something may change the length of the list, or hold the list."""
@@ -186,10 +214,15 @@ class _Loop:
         """Rewrite the loop in place."""
         loop = self._loop
         index = self._index or f" {self.element}"
-        loop.target = placed(ast.Name(index, ast.Store()), loop.target)
-        loop.iter = self.over
+        place = placed(ast.Name(index, ast.Store()), loop.target)
+        places = self.over
         if not self._has_keys:
-            loop.iter = placed(_call("range", _call("len", self.over)), self.over)
+            places = placed(_call("range", _call("len", self.over)), self.over)
+        if self._has_keys or self._is_over_all():
+            loop.target, loop.iter = place, places
+        else:
+            loop.target = Replacement(self._target, place).visit(loop.target)
+            loop.iter = Replacement(self.over, places).visit(loop.iter)
         element = ast.Subscript(copy_of_all(self.over), ast.Name(index, ast.Load()), ast.Load())
         element.is_place = not self._has_keys  # type: ignore[attr-defined]
         element.has_key = self._has_keys  # type: ignore[attr-defined]
@@ -223,6 +256,17 @@ class Replacer(ast.NodeTransformer):
             return node
         is_name = isinstance(node, ast.Name) and node.id == self._name
         return copy_of_all(self._value) if is_name else super().visit(node)
+
+
+class Replacement(ast.NodeTransformer):
+    """Puts an expression in the place of another one."""
+
+    def __init__(self, old: ast.expr, new: ast.expr) -> None:
+        self._old = old
+        self._new = new
+
+    def visit(self, node: ast.AST) -> Any:
+        return self._new if node is self._old else super().visit(node)
 
 
 def changes_in(nodes: list[ast.AST]) -> Iterator[tuple[str, list[ast.expr], bool]]:

@@ -338,6 +338,11 @@ CHANGES = (
     "for j, w in enumerate(r): w[0] = sum(w[j] for j in (0,))",
     "for j, w in enumerate(r): del r[0]", "for w in r: {} += w[0]", "w = r[0]", "w = max(r)",
     "for j, w in enumerate(r): {} = len(w) + j", "{} = w[0] + len(w)", "q = w[:]", "r = [w, p]",
+    "for w in r[1:]: w[0] = {}", "for w in reversed(r): w[-1] += {}", "for w in I: I[0][0] += w[0]",
+    "for w, v in zip(r, r[1:]): v[0] = w[0]", "for w, v in zip(r, list(I)): w[0] = v[-1]",
+    "for j, w in enumerate(r[1:], 1): r[j - 1][0] = w[0]", "for v in I[0]: I[0][-1] += v",
+    "for j, (w, v) in enumerate(zip(r[::-1], r)): v[-1] = w[0] + j", "for v in p: p[-1] += v",
+    "r = [*map(list, r)]", "r = [*map(sorted, zip(*r))]", "r = [[{}] for v in p]",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
 OF_DICTIONARIES = (

@@ -260,7 +260,7 @@ MISTAKES = {
         "for k in n:\n    k += 1\n    x = n[k]",
         "for k, v in d.items():\n    d[v] = 5",
         "x = p\nfor v in g.values():\n    v.append(len(x))\n    x = v",
-        "v = d.items()\nd[2] = 3\nv = list(v)", "f = d.get\nd[2] = 3\nx = f(2)",
+        "v = d.items()\nd[2] = 3\nv = list(v)", "f = [d.get]\nd[2] = 3\nx = f[0](2)",
         "f = d.get\nh = f\nd[2] = 3\nx = h(2)", "f = [d.get]\nh = f[0]\nd[2] = 3\nx = h(2)",
         "f = p.count\nx = map(f, p)\np.append(1)\nx = list(x)",
         "e = g.copy()\ne[1].append(3)", "e = dict(g)\ne[1].append(3)",
@@ -277,7 +277,9 @@ MISTAKES = {
     "a loop that changes a dictionary at numbers is not over its keys: loop over list(": (
         "for i, k in enumerate(d):\n    d[i] = k + 1",
     ),
-    "a copy, such as copy.deepcopy(list(g.values": ("for v in g.values():\n    g[1].append(3)",),
+    "a copy, such as copy.deepcopy(list(g.values": (
+        "for v in g.values():\n    f = lambda: v\n    g[1].append(3)",
+    ),
     "change a copy, such as g = {k: v.copy() for k, v in g.items()}": (
         "g[1] = p\nfor k in g:\n    g[k].append(3)",
         "g[0] = g[1] = p\ng = copy.deepcopy(g)\ng[0].append(3)",
@@ -307,7 +309,7 @@ MISTAKES = {
         "x = d.get(1, (v for v in p))", "d = dict.fromkeys(p, d.values())",
     ),
     "a function that is a value takes one": ("d = {k: (lambda k=k: k) for k in p}\nx = d[1]()",),
-    "a function of the program takes 1 argument, not 2": ("f = d.get\nx = f(1, 2)",),
+    "a function of the program takes 1 argument, not 2": ("f = d.get\nx = [f, f(1, 2)]",),
     "this function takes 1 argument, not 2: write": ("x = list(map(d.get, (1, 5), (7, 8)))",),
     "a dictionary or an iterator is no function: write d[k], or d.get(k)": ("x = d(1)",),
     "dict cannot be read with these arguments": ("x = dict(d, d)",),

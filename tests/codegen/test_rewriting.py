@@ -575,7 +575,7 @@ RENAMED = {
     "def p(g): return [[*E(g), *E(g, 1)] for E in [enumerate] * 2]": "[*enumerate(g), *enum",
     "def p(g):\n    at = g[1].index\n    return at(3), at(0, 1)": "(at.index(3), at.index(0, 1))",
     "def p(g): return (at := g[1].index)(3), at(0, 1)": "((at := g[1]).index(3), at.index(0, 1))",
-    "def p(g):\n    i, n = sum(g, []).index, 1\n    return i(2), i(n, 0)": "(i.index(2), i.index(n, 0))",
+    "def p(g):\n    i, n = sum(g, []).index, 1\n    return i(2), i(n)": "(i.index(2), i.index(n))",
     "def p(g):\n    d = {}\n    of = d.get\n    d[1] = 2\n    return of(1)": "return d.get(1)",
     "def p(g):\n    for r in g:\n        at = r.index\n    return at(3)": "return at.index(3)",
     "def p(g):\n    at = n = g[0].index\n    return at(1) + n(2, 0)": "at.index(1) + n.index(2, 0)",
