@@ -1,6 +1,7 @@
 """Rewrites functions as functions that are easier to read, before they become operations.
 
 builtin_names  calls Python's functions by their own names where a source gives them others
+choices        writes changes of one of several lists once for each of them
 effects        makes functions return what they change of their callers' lists and names
 exceptions     does what an exception's handler does where the exception is raised
 generators     makes functions with `yield` functions that return an iterator over a list

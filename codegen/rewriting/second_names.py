@@ -2,7 +2,8 @@
 
 `row = rows[k]; row[0] = 4` becomes `rows[k]; rows[k][0] = 4`, and `votes = counts.setdefault(k,
 {}); votes[v] = 1` becomes `counts.setdefault(k, {}); counts[k][v] = 1`. So does `row = rows[k];
-rows[k][0] = row[1]`. So one name alone holds the element. The source does the same as before.
+rows[k][0] = row[1]`, and `side = left; side.append(v)` becomes `left.append(v)`. So one name alone
+holds what changes. The source does the same as before.
 """
 
 from __future__ import annotations
@@ -50,9 +51,22 @@ def without_second_names(tree: ast.Module) -> ast.Module:
 def _may_have(function: ast.FunctionDef) -> bool:
     changed = names_changed_in(function)
     return any(
-        found is not None and not changed.isdisjoint((found[0], getattr(found[1].value, "id", "")))
-        for found in map(second_name, nodes_in(function, ast.Assign))
+        found is not None and not changed.isdisjoint((found[0], owner_of(found[1])))
+        for found in map(bound_to_part, nodes_in(function, ast.Assign))
     )
+
+
+def owner_of(part: ast.expr) -> str:
+    """Return the name of `name` or `name[k]`."""
+    return getattr(getattr(part, "value", part), "id", "")
+
+
+def bound_to_part(statement: ast.stmt) -> tuple[str, ast.expr] | None:
+    """Return what `second_name` does; for `name = other`, the name and the other one too."""
+    match statement:
+        case ast.Assign([ast.Name(name)], ast.Name() as other):
+            return name, other
+    return second_name(statement)
 
 
 def second_name(statement: ast.stmt) -> tuple[str, ast.Subscript] | None:
@@ -76,10 +90,16 @@ class _Function:
 
     def rewrite(self) -> bool:
         """Rewrite what is possible. Returns whether anything is."""
+        made = self._rewrite_once()
+        while made and self._rewrite_once():  # more may change than before
+            pass
+        return made
+
+    def _rewrite_once(self) -> bool:
         made = False
-        for block in _blocks_in(self._function):
+        for block in blocks_in(self._function):
             for place, statement in reversed(list(enumerate(block))):
-                found = second_name(statement)
+                found = bound_to_part(statement)
                 if found is None:
                     continue
                 name, element = found
@@ -93,24 +113,26 @@ class _Function:
                     made = True
         return made
 
-    def _may_be_rewritten(self, name: str, element: ast.Subscript, rest: list[ast.AST]) -> bool:
-        """Tell whether an element changes while `name` is read, and nothing replaces it."""
+    def _may_be_rewritten(self, name: str, element: ast.expr, rest: list[ast.AST]) -> bool:
+        """Tell whether a list or element changes while `name` is read, and nothing replaces it."""
         body = ast.Module(rest, [])  # type: ignore[arg-type]
         nodes = list(ast.walk(body))
-        owner, read = element.value.id, names_read_in(element.slice)  # type: ignore[attr-defined]
+        is_whole = isinstance(element, ast.Name)
+        index = ast.Constant(0) if is_whole else element.slice  # type: ignore[attr-defined]
+        owner, read = owner_of(element), names_read_in(index)
         fixed, changed = {name, owner, *read}, names_changed_in(body)
         return (
             not changed.isdisjoint((name, owner))
             and name not in read | {owner}
-            and all(isinstance(part, _PLAIN) for part in ast.walk(element.slice))
-            and read <= set(bound_in(self._function))
-            and not any(_bindings(body, name))
+            and all(isinstance(part, _PLAIN) for part in ast.walk(index))
+            and read | ({owner} if is_whole else set()) <= set(bound_in(self._function))
+            and not any(bindings_of(body, name))
             and (read | {owner}).isdisjoint(bound_in(body))
             and not any(fixed.intersection(n.names) for n in self._shared())
             and changed.isdisjoint(read)
             and not any(isinstance(n, Functions) and name in names_read_in(n) for n in nodes)
             and self._is_bound_apart(name)
-            and self._keeps_elements(owner, name, body, nodes)
+            and (is_whole or self._keeps_elements(owner, name, body, nodes))
         )
 
     def _shared(self) -> list[ast.Global | ast.Nonlocal]:
@@ -160,19 +182,19 @@ class _Function:
         for loop in nodes_in(self._function, ast.For):
             if name in names_in(loop.target):
                 regions.append(loop.body)
-        for block in _blocks_in(self._function):
+        for block in blocks_in(self._function):
             for place, statement in enumerate(block):
                 if _assigns(statement, name):
                     regions.append(_up_to_next(block[place + 1 :], name))
-        if len(regions) != len(list(_bindings(self._function, name))):
+        if len(regions) != len(list(bindings_of(self._function, name))):
             return False
         reached: set[ast.AST] = set()
         for region in regions:
             body = ast.Module(region, [])
-            if any(_bindings(body, name)):
+            if any(bindings_of(body, name)):
                 return False
-            reached.update(_reads(body, name))
-        return reached.issuperset(_reads(self._function, name))
+            reached.update(reads_of(body, name))
+        return reached.issuperset(reads_of(self._function, name))
 
 
 def _is_held_in(node: ast.AST, name: str) -> bool:
@@ -193,7 +215,7 @@ def _is_held_in(node: ast.AST, name: str) -> bool:
     return False
 
 
-def _blocks_in(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
+def blocks_in(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
     """Yield the lists of statements of a function, without those of functions in it."""
     left: list[ast.AST] = [function]
     for node in left:
@@ -220,7 +242,7 @@ def _up_to_next(statements: Sequence[ast.stmt], name: str) -> list[ast.stmt]:
 def _up_to_last_read(statements: Sequence[ast.stmt], name: str) -> list[ast.AST]:
     """Return the parts of statements that read a name, or come before a part that reads it."""
     rest: list[ast.AST] = [*statements]
-    while rest and not any(_reads(rest[-1], name)):
+    while rest and not any(reads_of(rest[-1], name)):
         rest.pop()
     if rest and isinstance(rest[-1], ast.If):
         last = rest.pop()
@@ -229,7 +251,7 @@ def _up_to_last_read(statements: Sequence[ast.stmt], name: str) -> list[ast.AST]
     return rest
 
 
-def _bindings(node: ast.AST, name: str) -> Iterator[ast.AST]:
+def bindings_of(node: ast.AST, name: str) -> Iterator[ast.AST]:
     """Yield what binds a name, except within comprehensions that bind the name."""
     for part in _walk_outside(node, name):
         match part:
@@ -243,7 +265,7 @@ def _bindings(node: ast.AST, name: str) -> Iterator[ast.AST]:
             yield part
 
 
-def _reads(node: ast.AST, name: str) -> Iterator[ast.AST]:
+def reads_of(node: ast.AST, name: str) -> Iterator[ast.AST]:
     """Yield where a name is read, except within comprehensions that bind the name."""
     for part in _walk_outside(node, name):
         if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load):

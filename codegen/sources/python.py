@@ -43,6 +43,7 @@ from megabatt.codegen.operations.expressions import arguments_of, parameters_of
 from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.codegen.rewriting.builtin_names import with_own_names
+from megabatt.codegen.rewriting.choices import with_choices_spread
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.exceptions import without_exceptions
@@ -287,7 +288,8 @@ class _SourceReader:
         tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
             tree = with_actions_in_lines(tree)
-            tree = with_elements_taken(without_second_names(with_keys_added(tree)))
+            tree = without_second_names(with_choices_spread(with_keys_added(tree)))
+            tree = with_elements_taken(tree)
             tree = with_places(tree)
             tree = with_effects_returned(tree, ENTRIES.match)
         self.has_reals = may_have_reals(tree)

@@ -253,7 +253,7 @@ def test_a_defaultdict_is_alone_by_what_its_own_function_does():
 
 MISTAKES = {
     "may be held elsewhere too, where a change in place would be seen": (
-        "e = d\ne[1] = 3", "x = g.get(1)\nx.append(3)", "x = g[1]\ng[1] = [4]\nx.append(3)",
+        "e = [d][0]\ne[1] = 3", "x = g.get(1)\nx.append(3)", "x = g[1]\ng[1] = [4]\nx.append(3)",
         "x = g.pop(5, p)\nx.append(3)", "d[1] = p\np.append(3)", "g = {2: p}\ng[2].append(5)",
         "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    del d[k]",
         "for k in d:\n    d[k + 1] = 3", "for k in d:\n    k = 7\n    d[k] = 3",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.codegen.analysis.scopes import bound_in
 from megabatt.codegen.rewriting.builtin_names import with_own_names
+from megabatt.codegen.rewriting.choices import with_choices_spread
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.inner_changes import rewrite
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
@@ -154,10 +155,15 @@ def test_what_others_see_of_a_change_is_as_in_python_or_refused(lines):
 # Changes of an element through a second name
 
 
-SECOND = ["row = g[k]", "row = g[0]", "row = d.setdefault(v, [])", "row = d[1]", "row = q[-1]"]
+SECOND = [
+    "row = g[k]", "row = g[0]", "row = d.setdefault(v, [])", "row = d[1]", "row = q[-1]",
+    "row = g[k] if v > 5 else g[0]", "row = q[0] if k else d[1]", "row = w", "row, w = g[0], g[k]",
+    "if v > 5: row = d[1]\nelse: row = w", "row = w\nif k: row = g[0]",
+]  # fmt: skip
 OF_ELEMENTS = [
     "row.append(v)", "row.append(k)", "row[0] = v", "row[-1] += k", "row.sort()",
-    "g[k][0] = row[-1]", "g[0].append(row[0])", "d[1][-1] += len(row)",
+    "g[k][0] = row[-1]", "g[0].append(row[0])", "d[1][-1] += len(row)", "w.append(row[0])",
+    "(row if v else w).append(k)", "[w, row][v > k].pop()",
 ]  # fmt: skip
 OTHERS = [
     "v += len(row)", "v += sum(row)", "k = 0", "k += 1", "v = row.pop()", "g[0][0] = v",
@@ -167,7 +173,8 @@ OTHERS = [
     "count()", "row = row[:]", "h = lambda: row", "v += h()[0]", "v += sum(w[0] for w in g)",
     "d[2] = row", "g, q = q, g", "row += [v]", "if v > 6: row = [k]", "if len(row) > 2: row[1] = 0",
     "for w in row: v += w", "d.pop(1)", "for row in q: row[0] = 3",
-    "v += sum(row[k] for k in (0,))", "v += len([row for g in (1, 2)])",
+    "v += sum(row[k] for k in (0,))", "v += len([row for g in (1, 2)])", "w = row", "w = q[0]",
+    "row = w if k else w[:]", "v += len(w)",
 ]  # fmt: skip
 """Statements on lists of lists (g, q), a dictionary of lists (d), numbers and a second name."""
 HEAD = """
@@ -176,7 +183,7 @@ def swap(x): x[0] = [6]
 def solve(I):
     g, q = [list(row) for row in I], [[1], [2]]
     d = {1: [2], 2: [1, 3]}
-    v, k, row, h = 5, 0, [0], lambda: [1]
+    v, k, row, w, h = 5, 0, [0], [4, 2], lambda: [1]
 """
 INNER = {
     "change()": "    def change(): g[0] = [4]\n",
@@ -193,11 +200,11 @@ def sources(draw):
     within = [draw(st.sampled_from(SECOND)), *some(OF_ELEMENTS * 4 + OTHERS, 1, 5)]
     lines = [*some(OTHERS, 0, 2), *within, *some(SECOND + OF_ELEMENTS + OTHERS, 0, 3)]
     if draw(st.booleans()):
-        inner = [f"    {line}" for line in within]
+        inner = [indent(line, "    ") for line in within]
         begin = draw(st.sampled_from(["for k in range(2):", "if v > 4:"]))
         lines = [*some(OTHERS, 0, 2), begin, *inner, *some(OTHERS, 0, 2)]
-    lines = [f"    {line}" for line in lines]
-    lines.append(draw(st.sampled_from(["    return g, q, d, v, k", "    return g, d, row"])))
+    lines = [indent(line, "    ") for line in lines]
+    lines.append(draw(st.sampled_from(["    return g, q, d, v, k, w", "    return g, d, row"])))
     text = "\n".join(lines)
     inner = [function for name, function in INNER.items() if name in text]
     return f"{HEAD}{''.join(inner)}{text}\n"
@@ -205,7 +212,25 @@ def sources(draw):
 
 @given(sources())
 def test_a_source_without_second_names_does_the_same(source):
-    assert result(without_second_names(ast.parse(source))) == result(ast.parse(source))
+    made = without_second_names(with_choices_spread(ast.parse(source)))
+    assert result(made) == result(ast.parse(source))
+
+
+CHOICES = [
+    "for i in range(len(g) - 1):\n    a, b = g[i:i + 2]\n    a[0], b[0] = b[0] + 1, a[0]",
+    "for i, r in enumerate(g):\n    if i < 1: s = e\n    elif r[0]: s = f\n    else: continue\n"
+    "    s.append(r[0])\n    if s[0] > 1: break\n    s[0] += 5",
+    "(e if g[0][0] else f).extend([2, 3])\n[e, f][len(g) % 2].append(4)\n(f, e)[not g].append(5)",
+    "s = e\nif g[0][0]: s = f\ns.append(3)\ns.append(len(s))",
+    "s = e if g[0][0] else f\ns.append(6)\nt = s\nt.append(len(s))",
+]
+
+
+@pytest.mark.parametrize("lines", CHOICES)
+def test_what_changes_one_of_several_lists_is_read(lines):
+    source = f"def solve(g):\n    e, f = [], []\n{indent(lines, '    ')}\n    return g, e, f\n"
+    (program,) = mb.parse(source)
+    assert as_program(program, GRID) == as_python(source, "solve", GRID)
 
 
 # Elements that functions change

@@ -124,7 +124,7 @@ RULES = {
     "a grid may change where nothing else sees it": (
         "{}", "'I' may be held elsewhere too", CHANGES_OF_THE_GRID, [
             f"{seen}\n{change}{read}" for change in CHANGES_OF_THE_GRID
-            for seen, read in (("x = I", ", x"), ("x = (I, 1)", ", x"), ("f = lambda: I", ""))
+            for seen, read in (("x = [I][0]", ", x"), ("x = (I, 1)", ", x"), ("f = lambda: I", ""))
         ],
     ),
     "a change where a comprehension hides a function of Python's is refused": (
@@ -165,7 +165,7 @@ RULES = {
             "def marked(h):\n    h[0][0] = 7\n    return h\n"
                 "row = g[0]\nh = marked(g)\nn = row[0]\ng = h",
             "for row in g[:1]:\n    h = g\n    h[0][0] = 7\n    return row[0]",
-            "d = {1: 2}\ne = d\nh = d\nh[1] = 7\nn = e[1]",
+            "d = {1: 2}\ne = [d]\nh = d\nh[1] = 7\nn = e[0][1]",
         ),
     ),
     "a message has the names of its source": (
