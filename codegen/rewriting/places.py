@@ -107,6 +107,8 @@ def _loops_over(loop: ast.For, target: ast.expr, over: ast.expr) -> Iterator[_Lo
             yield _Loop(loop, values, element, index, True, None if index else key)
         case ast.Call(ast.Attribute(values, "values"), [], []), ast.Name() if is_whole:
             yield _Loop(loop, values, target, has_keys=True)
+        case ast.Call(ast.Name("sorted"), [ast.Name() | ast.Subscript() as inner], _), ast.Name():
+            yield _Loop(loop, inner, target, order=over)
         case ast.Subscript(sliced, ast.Slice()), _:
             yield from _loops_over(loop, target, sliced)
         case ast.Name() | ast.Subscript(), ast.Name():
@@ -117,17 +119,19 @@ class _Loop:
     """A loop over `over`, which is `name` or `name[a][b]`, or over a part of it.
 
     element, index: The names of the element and, if any, of its place or key. has_keys: Whether
-    `over` is a dictionary. key: The target of the key, if it has several names.
+    `over` is a dictionary. key: The target of the key, if it has several names. order: The call of
+    `sorted`, if there is one.
     """
 
     def __init__(
         self, loop: ast.For, over: ast.expr, target: ast.Name, index: str = "",
-        has_keys: bool = False, key: ast.expr | None = None,
+        has_keys: bool = False, key: ast.expr | None = None, order: Any = None,
     ) -> None:  # fmt: skip
         self._has_keys = has_keys
         self._key = key
         self._loop = loop
         self._target = target
+        self._order = order
         self.over = over
         self.element = target.id
         self._index = index
@@ -223,6 +227,8 @@ class _Loop:
         else:
             loop.target = Replacement(self._target, place).visit(loop.target)
             loop.iter = Replacement(self.over, places).visit(loop.iter)
+            if self._order is not None:
+                self._order.keywords = self._keywords_of_places()
         element = ast.Subscript(copy_of_all(self.over), ast.Name(index, ast.Load()), ast.Load())
         element.is_place = not self._has_keys  # type: ignore[attr-defined]
         element.has_key = self._has_keys  # type: ignore[attr-defined]
@@ -236,6 +242,25 @@ class _Loop:
             keys = ast.Assign([self._key], ast.Name(index, ast.Load()))
             loop.body.insert(0, placed(keys, self._key))
         forget(loop)
+
+
+    def _keywords_of_places(self) -> list[ast.keyword]:
+        """Return the arguments by which `sorted` orders the places as it did the elements."""
+        number = f" {self.element}:place"
+        element = ast.Subscript(copy_of_all(self.over), ast.Name(number, ast.Load()), ast.Load())
+        value: ast.expr = _call("list", element)
+        others = []
+        for keyword in self._order.keywords:
+            match keyword:
+                case ast.keyword("key", ast.Lambda(args, body)) if ast.unparse(args).isidentifier():
+                    value = Replacer(args.args[0].arg, element).visit(body)
+                case ast.keyword("key", key):
+                    value = ast.Call(key, [element], [])
+                case _:
+                    others.append(keyword)
+        arguments = ast.arguments([], [ast.arg(number)], None, [], [], None, [])
+        made = placed(ast.keyword("key", ast.Lambda(arguments, value)), self._order)
+        return [made, *others]
 
 
 def _call(name: str, argument: ast.expr) -> ast.Call:
@@ -253,6 +278,9 @@ class Replacer(ast.NodeTransformer):
         if hides(node, self._name):
             first = node.generators[0]  # type: ignore[attr-defined]
             first.iter = self.visit(first.iter)
+            return node
+        if isinstance(node, ast.Lambda) and self._name in names_of(node):
+            node.args = self.visit(node.args)
             return node
         is_name = isinstance(node, ast.Name) and node.id == self._name
         return copy_of_all(self._value) if is_name else super().visit(node)
@@ -355,6 +383,8 @@ def _is_read_outside(function: ast.FunctionDef, loop: ast.For, name: str) -> boo
             left += [node.iter, *node.orelse]
         elif hides(node, name):
             left.append(node.generators[0].iter)  # type: ignore[attr-defined]
+        elif isinstance(node, Functions) and node is not function and name in names_of(node):
+            left.append(node.args)
         elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
             return True
         elif isinstance(node, ast.AugAssign) and getattr(node.target, "id", "") == name:

@@ -343,6 +343,8 @@ CHANGES = (
     "for j, w in enumerate(r[1:], 1): r[j - 1][0] = w[0]", "for v in I[0]: I[0][-1] += v",
     "for j, (w, v) in enumerate(zip(r[::-1], r)): v[-1] = w[0] + j", "for v in p: p[-1] += v",
     "r = [*map(list, r)]", "r = [*map(sorted, zip(*r))]", "r = [[{}] for v in p]",
+    "for w in sorted(r): w[0] = {}", "for j, w in enumerate(sorted(r, key=len)): w.append(j)",
+    "for w in sorted(r, key=lambda w: -w[0], reverse=True): {} += 1; w[0] = {}",
 )  # fmt: skip
 """Statements that change lists (p, q), a list of lists (r) and a set (s), or share them."""
 OF_DICTIONARIES = (
