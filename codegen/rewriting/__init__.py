@@ -12,5 +12,6 @@ records        makes data classes, TypedDicts and NamedTuples dictionaries and t
 elements       makes loops that change a list's elements take the elements out of the list
 places         makes loops over lists whose elements they change loops over the lists' places
 second_names   changes elements of lists and dictionaries where a second name changes them
+last_elements  writes `rows[-1]` for a name that always has the last element of a list
 inner_changes  makes `:=`, `x.pop()` and other changes in expressions statements
 """

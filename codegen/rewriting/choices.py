@@ -1,9 +1,10 @@
 """Writes what changes one of several lists once for each of them.
 
-After `side = left if k else right`, the statements up to the last one that reads `side` become part
-of an `if`: those for `side = left`, and those for `side = right`. `[left, right][k > 0].append(v)`
-and `(left if k else right).append(v)` are read as such a choice, and `a, b = rows[0], rows[1]` as
-two assignments. The source does the same as before.
+After `side = left if k else right`, the statements up to the last one that reads `side` become
+part of an `if`: those for `side = left`, and those for `side = right`. `[left, right][k > 0].pop()`
+and `(left if k else right).pop()` are read as such a choice. A loop over `(left, right)` is written
+as its rounds, and `a, b = rows[0], rows[1]` as two assignments. After `rows.append(row)`, `row =
+rows[-1]` tells where the row is that changes then. The source does the same as before.
 """
 
 from __future__ import annotations
@@ -11,26 +12,32 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from megabatt.codegen.analysis.liveness import leaves
 from megabatt.codegen.analysis.ownership import CHANGING, names_changed_in
 from megabatt.codegen.analysis.scopes import (
     assignment,
+    bound_in,
     copy_of_all,
     forget,
     names_in,
     nodes_in,
     placed,
 )
-from megabatt.codegen.rewriting.places import names_read_in
+from megabatt.codegen.rewriting.places import Replacement, changes_in, names_read_in
 from megabatt.codegen.rewriting.second_names import (
     bindings_of,
     blocks_in,
     bound_to_part,
+    is_plain,
     owner_of,
     reads_of,
+    up_to_last_reader,
+    up_to_next,
 )
 
 _MOST_NODES = 500
 """The most nodes of statements that are written once for each of several lists."""
+_GIVEN = (ast.Constant, ast.List, ast.Load, ast.Name, ast.Tuple)
 _LEAVING = (ast.Break, ast.Continue, ast.Raise, ast.Return)
 
 
@@ -47,13 +54,13 @@ def _spread(block: list[ast.stmt], function: ast.FunctionDef) -> bool:
     is_made = False
     place = 0
     while place < len(block):
-        if alone := _changes_alone(block[place], function):
-            block[place : place + 1] = alone
+        for lines in _rewritten(block, place, function):
+            block[place : place + 1] = lines
             forget(function)
             is_made = True
         chosen, count = _chosen(block[place : place + 2])
         name = _name_bound_by(chosen)
-        rest = _up_to_last_reader(block[place + count :], name)
+        rest = up_to_last_reader(block[place + count :], name)
         is_changed = bool(name) and name in names_changed_in(function)
         if is_changed and _only_read(rest, name, chosen, function):
             _append(chosen, rest)
@@ -61,6 +68,68 @@ def _spread(block: list[ast.stmt], function: ast.FunctionDef) -> bool:
             is_made = True
         place += 1
     return is_made
+
+
+def _rewritten(
+    block: list[ast.stmt], place: int, function: ast.FunctionDef
+) -> Iterator[list[ast.stmt]]:
+    """Yield what a statement of a block becomes, again and again."""
+    if rounds := _rounds(block[place]):
+        yield rounds
+    if _name_elements(block[place]):
+        yield [block[place]]
+    if alone := _changes_alone(block[place], function):
+        yield alone
+    if part := _held_part(block[place], block[place + 1 :]):
+        yield [block[place], part]
+
+
+def _name_elements(loop: ast.stmt) -> bool:
+    """Write `for a, b in pairs` as `for pair in pairs: a, b = pair[0], pair[1]` if one changes."""
+    match loop:
+        case ast.For(ast.Tuple([_, ast.Tuple(parts) as whole]), ast.Call(ast.Name("enumerate"), _)):
+            pass
+        case ast.For(ast.Tuple(parts) as whole, ast.Name()):
+            pass
+        case _:
+            return False
+    assert isinstance(loop, ast.For)
+    changed = _changed_in(loop.body)
+    if changed.isdisjoint(names_in(whole)) or not all(isinstance(one, ast.Name) for one in parts):
+        return False
+    name = f" {whole.lineno}:{whole.col_offset}:pair"
+    for place, part in reversed(list(enumerate(parts))):
+        value = ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(place), ast.Load())
+        loop.body.insert(0, placed(ast.Assign([part], value), whole))
+    loop.target = Replacement(whole, placed(ast.Name(name, ast.Store()), whole)).visit(loop.target)
+    return True
+
+
+def _changed_in(lines: Sequence[ast.stmt]) -> set[str]:
+    """Return the names of what changes in place within statements."""
+    return {name for name, _, _ in changes_in([node for one in lines for node in ast.walk(one)])}
+
+
+def _rounds(loop: ast.stmt) -> list[ast.stmt]:
+    """Return the rounds of a loop over a few names, one of which it changes; else nothing."""
+    match loop:
+        case ast.For(target, ast.List(parts) | ast.Tuple(parts), body, []):
+            inside = ast.Module(body, [])
+            given = set().union(*map(names_read_in, parts))
+            if (
+                _changed_in(body).isdisjoint(names_in(target))
+                or not all(isinstance(node, _GIVEN) for part in parts for node in ast.walk(part))
+                or not given.isdisjoint([*bound_in(inside), *names_in(target)])
+                or any(map(leaves, body))
+                or len(list(ast.walk(inside))) * len(parts) > _MOST_NODES
+            ):
+                return []
+            made: list[ast.stmt] = []
+            for part in parts:
+                first = ast.Assign([copy_of_all(target)], part)
+                made += [placed(first, part), *map(copy_of_all, body)]
+            return made
+    return []
 
 
 def _changes_alone(statement: ast.stmt, function: ast.FunctionDef) -> list[ast.stmt]:
@@ -72,7 +141,9 @@ def _changes_alone(statement: ast.stmt, function: ast.FunctionDef) -> list[ast.s
                 return []
             pairs = zip(targets, values, strict=True)
             made = [placed(ast.Assign([one], value), statement) for one, value in pairs]
-            found = [bound_to_part(one) for one in made]
+            found = [
+                bound_to_part(one) for one in made if not isinstance(one.value, ast.Constant)
+            ]
             names = {name for target in targets for name in names_in(target)}
             owners = {owner_of(one[1]) for one in found if one}
             if (
@@ -89,6 +160,22 @@ def _changes_alone(statement: ast.stmt, function: ast.FunctionDef) -> list[ast.s
             call = ast.Expr(ast.Call(changed, given, keywords))
             return [assignment(name, owner, statement), placed(call, statement)]
     return []
+
+
+def _held_part(statement: ast.stmt, later: list[ast.stmt]) -> ast.stmt | None:
+    """Return `x = rows[-1]` to follow `rows.append(x)`, and `x = d[k]` to follow `d[k] = x`.
+
+    None for other statements, or if no later statement changes x.
+    """
+    match statement:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name() as rows, "append"), [ast.Name(name)], [])):
+            part = ast.Subscript(rows, ast.Constant(-1), ast.Load())
+        case ast.Assign([ast.Subscript(ast.Name() as rows, key)], ast.Name(name)):
+            part = ast.Subscript(rows, copy_of_all(key), ast.Load())
+        case _:
+            return None
+    is_changed = name in _changed_in(up_to_next(later, name))
+    return assignment(name, part, statement) if is_changed and is_plain(part.slice) else None
 
 
 def _elements_of(value: ast.expr, count: int) -> list[ast.expr]:
@@ -180,12 +267,6 @@ def _append(chosen: ast.stmt, rest: list[ast.stmt]) -> None:
             _append(side[-1], rest)
         elif not isinstance(side[-1], _LEAVING):
             side += map(copy_of_all, rest)
-
-
-def _up_to_last_reader(statements: Sequence[ast.stmt], name: str) -> list[ast.stmt]:
-    """Return the statements up to the last one that reads a name."""
-    readers = [k for k, one in enumerate(statements) if any(reads_of(one, name))]
-    return list(statements[: readers[-1] + 1]) if readers else []
 
 
 def _only_read(

@@ -17,6 +17,7 @@ name of its own. The source does the same as before.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
@@ -91,7 +92,8 @@ def without_recursion(tree: ast.Module) -> ast.Module:
         for function in recursive:
             if not {"map", "zip"} & bound:
                 _Generators(function.name).generic_visit(function)
-                forget(tree)
+            _Extended(_extended_by(function)).generic_visit(function)
+            forget(tree)
             before = function.body
             try:
                 function.body = _without_assignments(function, unsteady, bound)
@@ -102,6 +104,34 @@ def without_recursion(tree: ast.Module) -> ast.Module:
                 function.body = before
             forget(tree)
     return tree
+
+
+def _extended_by(function: ast.FunctionDef) -> set[str]:
+    """Return the parameters that a function binds by `cells += [v]` alone."""
+    bound = Counter(bound_in(function))
+    bound.subtract(filter(None, map(_extended, nodes_in(function, ast.AugAssign))))
+    return {part.arg for part in nodes_in(function.args, ast.arg) if bound[part.arg] == 1}
+
+
+def _extended(statement: ast.AugAssign) -> str:
+    """Return the name in `name += [...]`; "" for other statements."""
+    match statement:
+        case ast.AugAssign(ast.Name(name), ast.Add(), ast.List()):
+            return name
+    return ""
+
+
+class _Extended(ast.NodeTransformer):
+    """Writes `cells += [v]` as `cells.extend([v])` for some names of lists."""
+
+    def __init__(self, names: Set[str]) -> None:
+        self._names = names
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        name = _extended(node)
+        if name not in self._names:
+            return node
+        return placed(ast.Expr(call_of_method(name, "extend", node.value)), node)  # type: ignore[no-any-return]
 
 
 def _without_assignments(

@@ -19,6 +19,7 @@ from megabatt.codegen.analysis.scopes import (
     forget,
     functions_in,
     names_in,
+    names_of,
     nodes_in,
     placed,
 )
@@ -69,6 +70,11 @@ def bound_to_part(statement: ast.stmt) -> tuple[str, ast.expr] | None:
     return second_name(statement)
 
 
+def is_plain(index: ast.expr) -> bool:
+    """Tell whether an index gives the same whenever it is computed and its names have the same."""
+    return all(isinstance(part, _PLAIN) for part in ast.walk(index))
+
+
 def second_name(statement: ast.stmt) -> tuple[str, ast.Subscript] | None:
     """Return the name that a statement binds to an element, and the element; None for others."""
     match statement:
@@ -103,8 +109,11 @@ class _Function:
                 if found is None:
                     continue
                 name, element = found
-                rest = _up_to_next(block[place + 1 :], name)
-                if self._may_be_rewritten(name, element, _up_to_last_read(rest, name)):
+                rest = up_to_next(block[place + 1 :], name)
+                changed = names_changed_in(ast.Module(up_to_last_reader(rest, name), []))
+                if not changed.isdisjoint((name, owner_of(element))) and (
+                    self._may_be_rewritten(name, element, _up_to_last_read(rest, name))
+                ):
                     block[place] = placed(ast.Expr(statement.value), statement)  # type: ignore[attr-defined]
                     replacer = Replacer(name, placed(element, statement))
                     for part in rest:
@@ -114,7 +123,7 @@ class _Function:
         return made
 
     def _may_be_rewritten(self, name: str, element: ast.expr, rest: list[ast.AST]) -> bool:
-        """Tell whether a list or element changes while `name` is read, and nothing replaces it."""
+        """Tell whether nothing replaces a list or element while `name` is read."""
         body = ast.Module(rest, [])  # type: ignore[arg-type]
         nodes = list(ast.walk(body))
         is_whole = isinstance(element, ast.Name)
@@ -122,18 +131,23 @@ class _Function:
         owner, read = owner_of(element), names_read_in(index)
         fixed, changed = {name, owner, *read}, names_changed_in(body)
         return (
-            not changed.isdisjoint((name, owner))
-            and name not in read | {owner}
-            and all(isinstance(part, _PLAIN) for part in ast.walk(index))
+            name not in read | {owner}
+            and is_plain(index)
             and read | ({owner} if is_whole else set()) <= set(bound_in(self._function))
             and not any(bindings_of(body, name))
             and (read | {owner}).isdisjoint(bound_in(body))
             and not any(fixed.intersection(n.names) for n in self._shared())
             and changed.isdisjoint(read)
             and not any(isinstance(n, Functions) and name in names_read_in(n) for n in nodes)
+            and not self._is_read_by_functions(name)
             and self._is_bound_apart(name)
             and (is_whole or self._keeps_elements(owner, name, body, nodes))
         )
+
+    def _is_read_by_functions(self, name: str) -> bool:
+        """Tell whether a function within may read a name, when it is called."""
+        inner = (one for one in functions_in(self._function) if one is not self._function)
+        return any(name in names_read_in(one) and name not in names_of(one) for one in inner)
 
     def _shared(self) -> list[ast.Global | ast.Nonlocal]:
         """List the statements that share names with other functions."""
@@ -145,7 +159,7 @@ class _Function:
         """Tell whether no element of the owner is replaced while statements change `name`."""
         outright = {one for one, indices, is_store in changes_in(nodes) if len(indices) == is_store}
         outright |= {getattr(part.target, "id", "") for part in nodes_in(body, ast.AugAssign)}
-        if owner in outright or _is_held_in(body, owner):
+        if owner in outright or is_held_in(body, owner):
             return False
         for function in functions_in(self._function):
             if function is not self._function and owner in (
@@ -163,7 +177,7 @@ class _Function:
     def _may_be_held(self, name: str) -> bool:
         """Tell whether something else may hold the list or dictionary of a name."""
         is_parameter = name in self._parameters and self._count(name) == 1
-        return not (is_parameter or self._is_new(name)) or _is_held_in(self._function, name)
+        return not (is_parameter or self._is_new(name)) or is_held_in(self._function, name)
 
     def _count(self, name: str) -> int:
         return list(bound_in(self._function)).count(name)
@@ -185,7 +199,7 @@ class _Function:
         for block in blocks_in(self._function):
             for place, statement in enumerate(block):
                 if _assigns(statement, name):
-                    regions.append(_up_to_next(block[place + 1 :], name))
+                    regions.append(up_to_next(block[place + 1 :], name))
         if len(regions) != len(list(bindings_of(self._function, name))):
             return False
         reached: set[ast.AST] = set()
@@ -197,7 +211,7 @@ class _Function:
         return reached.issuperset(reads_of(self._function, name))
 
 
-def _is_held_in(node: ast.AST, name: str) -> bool:
+def is_held_in(node: ast.AST, name: str) -> bool:
     """Tell whether something within a node may hold the value of a name."""
     parents = parents_in(node)
     returned = {part for one in nodes_in(node, ast.Return) for part in ast.walk(one)}
@@ -231,7 +245,7 @@ def _assigns(statement: ast.stmt, name: str) -> bool:
     return any(name in names_in(target) for target in targets)
 
 
-def _up_to_next(statements: Sequence[ast.stmt], name: str) -> list[ast.stmt]:
+def up_to_next(statements: Sequence[ast.stmt], name: str) -> list[ast.stmt]:
     """Return the statements before the next one that assigns to a name."""
     for place, statement in enumerate(statements):
         if _assigns(statement, name):
@@ -239,11 +253,15 @@ def _up_to_next(statements: Sequence[ast.stmt], name: str) -> list[ast.stmt]:
     return list(statements)
 
 
+def up_to_last_reader(statements: Sequence[ast.stmt], name: str) -> list[ast.stmt]:
+    """Return the statements up to the last one that reads a name."""
+    readers = [k for k, one in enumerate(statements) if any(reads_of(one, name))]
+    return list(statements[: readers[-1] + 1]) if readers else []
+
+
 def _up_to_last_read(statements: Sequence[ast.stmt], name: str) -> list[ast.AST]:
     """Return the parts of statements that read a name, or come before a part that reads it."""
-    rest: list[ast.AST] = [*statements]
-    while rest and not any(reads_of(rest[-1], name)):
-        rest.pop()
+    rest: list[ast.AST] = [*up_to_last_reader(statements, name)]
     if rest and isinstance(rest[-1], ast.If):
         last = rest.pop()
         sides = (_up_to_last_read(side, name) for side in (last.body, last.orelse))  # type: ignore[attr-defined]

@@ -49,6 +49,7 @@ from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.exceptions import without_exceptions
 from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
+from megabatt.codegen.rewriting.last_elements import with_last_elements
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.records import with_records
@@ -288,7 +289,8 @@ class _SourceReader:
         tree = self._without_arrays(tree)
         with suppress(RecursionError):  # a source that is nested so deeply is read as it is
             tree = with_actions_in_lines(tree)
-            tree = without_second_names(with_choices_spread(with_keys_added(tree)))
+            tree = with_last_elements(with_keys_added(tree))
+            tree = without_second_names(with_choices_spread(tree))
             tree = with_elements_taken(tree)
             tree = with_places(tree)
             tree = with_effects_returned(tree, ENTRIES.match)

@@ -254,7 +254,7 @@ def test_a_defaultdict_is_alone_by_what_its_own_function_does():
 MISTAKES = {
     "may be held elsewhere too, where a change in place would be seen": (
         "e = [d][0]\ne[1] = 3", "x = g.get(1)\nx.append(3)", "x = g[1]\ng[1] = [4]\nx.append(3)",
-        "x = g.pop(5, p)\nx.append(3)", "d[1] = p\np.append(3)", "g = {2: p}\ng[2].append(5)",
+        "x = g.pop(5, p)\nx.append(3)", "d[1] = [p]\np.append(3)", "g = {2: p}\ng[2].append(5)",
         "g = dict.fromkeys((1, 2), p)\ng[1].append(5)", "for k in d:\n    del d[k]",
         "for k in d:\n    d[k + 1] = 3", "for k in d:\n    k = 7\n    d[k] = 3",
         "for k in n:\n    k += 1\n    x = n[k]",
@@ -326,7 +326,7 @@ MISTAKES = {
     "text is only compared, or a key: write a tuple of its": (
         "p = [c for c in 'ab']", "p = 'ab'[0]",
     ),
-    "'x' may be held elsewhere too": ("x = {'a': 1}\np.append(x)\nx['a'] = 2",),
+    "'x' may be held elsewhere too": ("x = {'a': 1}\np.append([x])\nx['a'] = 2",),
     "a defaultdict has a constant for missing keys": (
         "z = defaultdict(lambda: len(I))", "x = 1\nz = defaultdict(lambda: x)\nx = 2",
     ),

@@ -15,6 +15,7 @@ from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.choices import with_choices_spread
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.inner_changes import rewrite
+from megabatt.codegen.rewriting.last_elements import with_last_elements
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.recursion import without_recursion
@@ -174,7 +175,7 @@ OTHERS = [
     "d[2] = row", "g, q = q, g", "row += [v]", "if v > 6: row = [k]", "if len(row) > 2: row[1] = 0",
     "for w in row: v += w", "d.pop(1)", "for row in q: row[0] = 3",
     "v += sum(row[k] for k in (0,))", "v += len([row for g in (1, 2)])", "w = row", "w = q[0]",
-    "row = w if k else w[:]", "v += len(w)",
+    "row = w if k else w[:]", "v += len(w)", "v += seen()",
 ]  # fmt: skip
 """Statements on lists of lists (g, q), a dictionary of lists (d), numbers and a second name."""
 HEAD = """
@@ -187,6 +188,7 @@ def solve(I):
 """
 INNER = {
     "change()": "    def change(): g[0] = [4]\n",
+    "seen()": "    def seen(): return row[0]\n",
     "count()": "    def count():\n        nonlocal k\n        k = 1 - k\n",
 }
 
@@ -216,12 +218,55 @@ def test_a_source_without_second_names_does_the_same(source):
     assert result(made) == result(ast.parse(source))
 
 
+# A name of the last element of a list
+
+
+ADDED = ["last = [v]\nrows.append(last)", "last = [v, k]\nrows.append(last)"]
+OF_LAST = [
+    "last.append(v)", "last[0] += k", "v += len(rows)", "if last is None: v = 9", "v += last[-1]",
+    "if last is not None and len(last) > 1: v += last.pop()", "v += len(last or [3])",
+    "rows[0].append(7)", "for w in rows: v += len(w)", "if not last: v += 1", "v += sum(rows[-1])",
+]  # fmt: skip
+SELDOM = [
+    "rows.pop()", "w = rows", "w.append([4])", "last = None", "last = rows[0]", "w = last",
+    "w.append(5)", "rows = []", "rows[0] = [6]", "h = lambda: last", "v += len(h() or [])",
+    "last = [8]", "rows += [[2]]", "w = [rows]", "last += [1]",
+]  # fmt: skip
+
+
+@st.composite
+def with_lasts(draw):
+    """Draw a source in which a name may always have the last element of a list."""
+    lines = st.sampled_from(OF_LAST * 3 + ADDED + draw(st.sampled_from([[], SELDOM])))
+    first = draw(st.sampled_from(ADDED))
+    if draw(st.booleans()):
+        first = f"if last is None or v > len(last):\n{indent(first, '    ')}"
+    within = "\n".join([*draw(st.lists(lines, max_size=2)), first, *draw(st.lists(lines))])
+    begin = draw(st.sampled_from(["last = None\nrows = []", "rows = []\nv += 1\nlast = None"]))
+    loop = f"{begin}\nfor k in range(3):\n{indent(within, '    ')}"
+    if draw(st.booleans()):
+        loop = f"for j in range(2):\n{indent(loop, '    ')}"
+    text = f"v, w, h = 1, [], lambda: []\n{loop}\nreturn rows, v, last, w"
+    return f"def solve(I):\n{indent(text, '    ')}\n"
+
+
+@given(with_lasts())
+def test_a_source_without_names_of_last_elements_does_the_same(source):
+    made, expected = result(with_last_elements(ast.parse(source))), result(ast.parse(source))
+    assert made == expected or (made.endswith("Error") and expected.endswith("Error"))
+
+
 CHOICES = [
     "for i in range(len(g) - 1):\n    a, b = g[i:i + 2]\n    a[0], b[0] = b[0] + 1, a[0]",
     "for i, r in enumerate(g):\n    if i < 1: s = e\n    elif r[0]: s = f\n    else: continue\n"
     "    s.append(r[0])\n    if s[0] > 1: break\n    s[0] += 5",
     "(e if g[0][0] else f).extend([2, 3])\n[e, f][len(g) % 2].append(4)\n(f, e)[not g].append(5)",
     "s = e\nif g[0][0]: s = f\ns.append(3)\ns.append(len(s))",
+    "for s in (e, f): s.append(len(f))", "for n, s in [(1, e), (2, f)]: s.append(n)",
+    "for r in g:\n    e.append((r[0], f[:]))\n    for i, (a, b) in enumerate(e):\n"
+    "        if a == 0: b.append(i)",
+    "for r in g:\n    s = []\n    e.append(s)\n    for v in r: s.append(v + len(e[0]))",
+    "for r in g:\n    s = {}\n    e.append(s)\n    s[1] = r[1]\ne = [d[1] for d in e]",
     "s = e if g[0][0] else f\ns.append(6)\nt = s\nt.append(len(s))",
 ]
 
