@@ -60,12 +60,12 @@ def _spread(block: list[ast.stmt], function: ast.FunctionDef) -> bool:
             is_made = True
         chosen, count = _chosen(block[place : place + 2])
         name = _name_bound_by(chosen)
-        rest = up_to_last_reader(block[place + count :], name)
-        is_changed = bool(name) and name in names_changed_in(function)
-        if is_changed and _only_read(rest, name, chosen, function):
-            _append(chosen, rest)
-            block[place : place + count + len(rest)] = [chosen]
-            is_made = True
+        if name and name in names_changed_in(function):
+            rest = up_to_last_reader(block[place + count :], name)
+            if _only_read(rest, name, chosen, function):
+                _append(chosen, rest)
+                block[place : place + count + len(rest)] = [chosen]
+                is_made = True
         place += 1
     return is_made
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from megabatt.codegen.analysis.ownership import names_changed_in
 from megabatt.codegen.analysis.scopes import (
     bound_in,
     forget,
@@ -38,7 +39,7 @@ def with_last_elements(tree: ast.Module) -> ast.Module:
 
 def _pairs(function: ast.FunctionDef) -> set[tuple[str, str]]:
     """Return the names that change, with the names of lists that they are appended to."""
-    changed = {name for name, _, _ in changes_in(list(ast.walk(function)))}
+    changed = names_changed_in(function)
     appended = filter(None, map(_appended, nodes_in(function, ast.Expr)))
     return {(name, rows) for name, rows in appended if name in changed}
 
