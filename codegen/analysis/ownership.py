@@ -85,9 +85,9 @@ def merged(holds: Iterable[Hold]) -> Hold:
 
 
 CHANGING = {
-    "add", "append", "appendleft", "clear", "difference_update", "discard", "extend", "extendleft",
-    "insert", "intersection_update", "pop", "popitem", "popleft", "remove", "reverse", "rotate",
-    "setdefault", "sort", "subtract", "symmetric_difference_update", "update",
+    "__setitem__", "add", "append", "appendleft", "clear", "difference_update", "discard", "extend",
+    "extendleft", "insert", "intersection_update", "pop", "popitem", "popleft", "remove", "reverse",
+    "rotate", "setdefault", "sort", "subtract", "symmetric_difference_update", "update",
 }  # fmt: skip
 """The methods of lists, sets and dictionaries that change them."""
 _NEW = {"copy", "deepcopy", "deque", "list", "set", "sorted"}

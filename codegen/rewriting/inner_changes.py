@@ -55,7 +55,7 @@ def with_actions_in_lines(tree: ast.Module) -> ast.Module:
 
     May change `tree`. Raises RecursionError if the source is nested too deeply.
     """
-    tree = with_definitions(tree, lambda name, function: _assigns(function.body))
+    tree = with_definitions(tree, lambda name, function: _acts(function.body))
     rewrite(tree, set(bound_in(tree)))
     return tree
 
@@ -86,6 +86,10 @@ def _assigns(node: ast.AST) -> bool:
     return any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
 
 
+def _acts(node: ast.AST) -> bool:
+    return _assigns(node) or any(map(call_of_change, ast.walk(node)))
+
+
 class _ActionSteps(AssignmentSteps):
     """Writes `:=`, `x.pop()`, `x.add(v)` and calls that change something as statements.
 
@@ -107,7 +111,10 @@ class _ActionSteps(AssignmentSteps):
         """Tell whether something in a source is to be written as a statement."""
         whole = {part.value for kind in _WHOLE for part in nodes_in(source, kind)}
         calls = filter(self._is_call, nodes_in(source, ast.Call))
-        is_within = any(call not in whole or call in self._effects for call in calls)
+        is_within = any(
+            call not in whole or call in self._effects or call_of_change(call)[1] == "__setitem__"  # type: ignore[index]
+            for call in calls
+        )
         return is_within or bool(nodes_in(source, ast.NamedExpr))
 
     def block(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
@@ -120,7 +127,23 @@ class _ActionSteps(AssignmentSteps):
                     statement.body = self.block(statement.body)
                     statement.orelse = self.block(statement.orelse)
                 made.append(statement)
-        return made
+        return [self._line(one.value) if isinstance(one, ast.Expr) else one for one in made]
+
+    def _line(self, change: ast.expr) -> ast.stmt:
+        """Return a change as a statement: `x.__setitem__(k, v)` is `x[k] = v` if v changes no k."""
+        match change:
+            case ast.Call(ast.Attribute(owner, "__setitem__"), [index, value], []):
+                name, places = indices_of(owner)
+                match index:
+                    case ast.Call(ast.Name("slice"), [one, end]) if "slice" not in self._bound:
+                        index = ast.Slice(one, end)
+                        places += [one, end]
+                    case _:
+                        places.append(index)
+                if all(self._stays(part, [value]) for part in (name, *places)):
+                    target = ast.Subscript(owner, index, ast.Store())
+                    return placed(ast.Assign([target], value), change)  # type: ignore[no-any-return]
+        return placed(ast.Expr(change), change)  # type: ignore[no-any-return]
 
     def _has_step(self, node: ast.AST) -> bool:
         whole = node.value if isinstance(node, _WHOLE) and self._may_have_call(node) else None
@@ -140,8 +163,7 @@ class _ActionSteps(AssignmentSteps):
     def _value(self, node: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
         if self._is_change(node) and not self._gives(node):
             before, change = self._in_order(node)
-            line = placed(ast.Expr(change), node)
-            return [*before, line], placed(ast.Constant(None), node)
+            return [*before, self._line(change)], placed(ast.Constant(None), node)
         return super()._value(node)
 
     def _copy(self, line: ast.stmt, names: Mapping[str, str]) -> ast.stmt:

@@ -321,7 +321,7 @@ MISTAKES = {
     ".get is a method of dictionaries alone": ("x = p.get(0)",),
     ".most_common is a method of counters alone: write Counter(d)": ("x = d.most_common(1)",),
     ".pop(...) changes a list, set or dictionary, and is read on a": (
-        "h = lambda k: d.pop(k)\nx = h(1)",
+        "h = [lambda k: d.pop(k)][0]\nx = h(1)",
     ),
     "text is only compared, or a key: write a tuple of its": (
         "p = [c for c in 'ab']", "p = 'ab'[0]",

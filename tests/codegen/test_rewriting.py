@@ -516,7 +516,9 @@ STATEMENTS = [
     "q = [x := {a} + v for v in q[:9]]",
     "q[{a} % 3] = {b}", "q[{a} % 3] += {b}", "q.insert({a} % 3, {b})", "h[{a} % 2].append({b})",
     "h[{a} % 2][q.pop() % 2] = {b}", "x, y = {a}, {b}", "q = [r.pop(0) + {a} for r in h if r]",
-    "x = y = {a}", "q.pop({a} % 2)",
+    "x = y = {a}", "q.pop({a} % 2)", "q.__setitem__({a} % 2, {b})",
+    "h[{a} % 2].__setitem__(slice({b} % 3, 2), [{c}])",
+    "len([h[v].__setitem__(0, {a}) for v in q[:1]])",
 ]
 
 
