@@ -6,8 +6,6 @@ set or a tuple of cells, or an empty one.
 
 from megabatt.runtime.core.words import to_integer
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.layout import TABLE, kind_at
-from megabatt.runtime.engine.machine.weights import is_pair_of_numbers
 
 CELLS, cell, is_cell = m.LABELLED_PAIRS, m.labelled_pair, m.is_labelled_pair
 """A cell is a color with a location: a labelled pair."""
@@ -34,7 +32,7 @@ def to_pair(heap, word):
     """Cast to an IntegerTuple: a pair."""
     if m.is_pair(word):
         return word
-    if not is_pair_of_numbers(heap, word):
+    if not m.is_pair_of_numbers(heap, word):
         return m.WRONG_TYPE
     return m.pair(m.number_of(m.element(heap, word, 0)), m.number_of(m.element(heap, word, 1)))
 
@@ -61,7 +59,7 @@ def to_grid(heap, word):
         return word
     if word == m.EMPTY_SET:
         return m.EMPTY_TUPLE
-    return grid_of_numbers(heap, word) if kind_at(heap, word) == m.TUPLE else m.WRONG_TYPE
+    return grid_of_numbers(heap, word) if m.kind_at(heap, word) == m.TUPLE else m.WRONG_TYPE
 
 
 @m.routine
@@ -91,7 +89,7 @@ def to_patch(heap, word):
     """Cast to a set of pairs or of cells."""
     if word == m.EMPTY_SET or word == m.EMPTY_TUPLE:
         return m.EMPTY_SET
-    if kind_at(heap, word) == m.SET:
+    if m.kind_at(heap, word) == m.SET:
         tag = heap[m.address_of(word) + 2]
         if tag == m.PAIRS or tag == CELLS:
             return word
@@ -101,7 +99,7 @@ def to_patch(heap, word):
 @m.machine_function
 def to_object(heap, word):
     """Cast to a set or a tuple of cells."""
-    kind = kind_at(heap, word)
+    kind = m.kind_at(heap, word)
     if word == m.EMPTY_SET or word == m.EMPTY_TUPLE:
         return word
     if (kind == m.SET or kind == m.TUPLE) and heap[m.address_of(word) + 2] == CELLS:
@@ -115,8 +113,8 @@ def patch_of(heap, word, as_object):
 
     as_object: 1 to take cells only, and to keep a tuple. `WRONG_TYPE` or `HOST`: See `place_of`.
     """
-    kind = kind_at(heap, word)
-    if kind != m.SET and kind != m.TUPLE and kind != TABLE:
+    kind = m.kind_at(heap, word)
+    if kind != m.SET and kind != m.TUPLE and kind != m.TABLE:
         return m.WRONG_TYPE
     count = m.count_of(heap, word)
     at = m.required(m.begin_node(heap, count))
@@ -136,7 +134,7 @@ def place_of(heap, word):
     """Make a pair or a cell; `WRONG_TYPE` for other values, `HOST` where a part does not fit."""
     if is_cell(word):
         return word
-    if kind_at(heap, word) == m.TUPLE and m.count_of(heap, word) == 2:
+    if m.kind_at(heap, word) == m.TUPLE and m.count_of(heap, word) == 2:
         color, place = m.element(heap, word, 0), to_pair(heap, m.element(heap, word, 1))
         if m.is_number(color) and place != m.WRONG_TYPE:
             return m.HOST if place == m.HOST else colored(m.number_of(color), place)

@@ -1,14 +1,13 @@
 """Casts words to the declared types; a value of another type gives a wrong word."""
 
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.layout import is_boolean
 
 
 @m.machine_function
 def to_integer(heap, word):
     if m.is_integer(word):
         return word
-    return m.number_of(word) if is_boolean(word) else m.WRONG_TYPE
+    return m.number_of(word) if m.is_boolean(word) else m.WRONG_TYPE
 
 
 @m.machine_function
@@ -18,7 +17,7 @@ def to_number(heap, word):
 
 @m.machine_function
 def to_boolean(heap, word):
-    return word if is_boolean(word) else m.WRONG_TYPE
+    return word if m.is_boolean(word) else m.WRONG_TYPE
 
 
 @m.machine_function

@@ -17,10 +17,8 @@ from megabatt.runtime.engine.executor.operations import Operations
 from megabatt.runtime.engine.executor.schedule import Done, Flags, Input, Ready, Reasons, Schedule
 from megabatt.runtime.engine.language.limits import SHORTAGES
 from megabatt.runtime.engine.language.reasons import SECOND_CHOSEN, Reason
-from megabatt.runtime.engine.machine import layout as m
-from megabatt.runtime.engine.machine.calls import call
+from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.constants import put_constants
-from megabatt.runtime.engine.machine.contents import truth
 from megabatt.runtime.engine.machine.copying import collect, kept
 from megabatt.runtime.engine.machine.functions import nanoseconds
 from megabatt.runtime.engine.machine.heap import Heap, NoWord, by_scalar_form
@@ -139,8 +137,7 @@ class HostExecutor:
             if schedule.used[given.numbers].any():
                 self.words_of_input(place, chosen[:0])
         top = self.heap.top
-        run = _Run(self, schedule, chosen, ready, seconds)
-        done = run.done()
+        done = _Run(self, schedule, chosen, ready, seconds).done()
         if self.keeps:
             self._made[np.ix_(chosen, schedule.numbers)] = True
         else:
@@ -420,7 +417,7 @@ def _run(
                 top = heap[m.TOP]
                 began = nanoseconds(heap, top) if timed and top + 2 <= room_ends else 0
                 m.begin_operation(heap, limit)
-                result = call(
+                result = m.call(
                     heap, words[row, operands[at, 0]], counts[at],
                     words[row, operands[at, 1]], words[row, operands[at, 2]],
                     words[row, operands[at, 3]], words[row, operands[at, 4]],
@@ -437,7 +434,7 @@ def _run(
                 else:
                     words[row, number] = words[row, defaults[at]]
             if chooses[at] and reasons[row, number] == 0:
-                if not truth(words[row, operands[at, 1]]):
+                if not m.truth(words[row, operands[at, 1]]):
                     reasons[row, number] = SECOND_CHOSEN
             if len(of_calls):
                 column = at - begins[lane] + (shared if domain >= 0 else 0)

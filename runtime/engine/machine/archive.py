@@ -10,7 +10,6 @@ import numpy as np
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import moved
-from megabatt.runtime.engine.machine.functions import machine_function
 from megabatt.runtime.engine.machine.heap import MOST_WORDS, Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
@@ -113,7 +112,7 @@ def _read_tables(heap, words, numbers):
                 to += 1
 
 
-@machine_function
+@m.machine_function
 def number_at(heap, at, place):
     """Return a number of the table at an address, packed or not."""
     if heap[at] == m.TABLE:

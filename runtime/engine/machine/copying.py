@@ -8,7 +8,6 @@ which must be unpacked before use.
 import numpy as np
 
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.functions import machine_function, routine
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 
@@ -18,7 +17,7 @@ _MOVED = 7
 """The kind of a collected node, whose next word is the copy's future address."""
 
 
-@machine_function
+@m.machine_function
 def kept(heap, top, word, end):
     """Move a call's result to `top`, the end of the heap before the call, and free the rest.
 
@@ -31,7 +30,7 @@ def kept(heap, top, word, end):
     return word
 
 
-@machine_function
+@m.machine_function
 def moved_to(heap, top, word):
     """Do `kept` without its test whether anything lacked room."""
     if not m.is_node(word) or m.address_of(word) < top:
@@ -50,7 +49,7 @@ def moved_to(heap, top, word):
     return m.word_at(top)
 
 
-@machine_function
+@m.machine_function
 def words_at(heap, at):
     """Return the number of words of the node at an address."""
     count = heap[at + 1]
@@ -63,7 +62,7 @@ def words_at(heap, at):
     return m.CONTENT + count
 
 
-@routine
+@m.routine
 def copied(heap, word, top, shift, packing):
     """Copy a value to the end of the heap, except nodes before `top`. Returns its word.
 
@@ -120,7 +119,7 @@ def _copy_out(heap, begin, words, shift, packing, copies):
     return True
 
 
-@machine_function
+@m.machine_function
 def packed(heap, top, word):
     """Pack the last value of the heap if it is a small table of bytes. Returns its word.
 
@@ -138,7 +137,7 @@ def packed(heap, top, word):
     return word
 
 
-@machine_function
+@m.machine_function
 def pack(heap, at, to):
     """Pack the table at an address into a node at another address, which may be the same."""
     height, width = heap[at + 1], heap[at + 2]
@@ -148,7 +147,7 @@ def pack(heap, at, to):
         heap[to + m.CONTENT + (k >> 3)] = eight
 
 
-@machine_function
+@m.machine_function
 def are_bytes(heap, at, count):
     """Tell whether all numbers from an address on are from 0 to 255."""
     bits = 0
@@ -157,7 +156,7 @@ def are_bytes(heap, at, count):
     return bits >= 0 and bits <= 255
 
 
-@machine_function
+@m.machine_function
 def eight_in(heap, at, count):
     """Pack the numbers from an address on, at most eight of `count`, into a word."""
     eight = 0
@@ -166,7 +165,7 @@ def eight_in(heap, at, count):
     return eight
 
 
-@machine_function
+@m.machine_function
 def unpacked(heap, word):
     """Return a value with a packed table unpacked at the end of the heap. `FULL` without room."""
     if m.kind_at(heap, word) != m.PACKED:
@@ -175,7 +174,7 @@ def unpacked(heap, word):
     return unpacked_from(heap, heap, at + m.CONTENT, heap[at + 1], heap[at + 2])
 
 
-@machine_function
+@m.machine_function
 def unpacked_from(heap, words, at, height, width):
     """Make a table of the packed numbers from `words[at]` on. `FULL` without room."""
     table = m.required(m.new_table(heap, height, width))
@@ -214,7 +213,7 @@ def _collect(heap, copies, base, words, rows):
     heap[m.TOP] = base + end
 
 
-@machine_function
+@m.machine_function
 def _collected(heap, copies, base, end, words, place):
     """Give a word its node's future address; first copy the node behind the copies, unless copied.
 

@@ -15,7 +15,6 @@ from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import Function, ascending
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import FUNCTION_KINDS, kind_number
-from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.linking import Head
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.memory import SpareMemory
@@ -141,7 +140,8 @@ class Heap:
         """Take over the addresses of forms that were loaded for other heaps."""
         loads = self.head.loads
         if self._loads != loads:
-            self.array[ADDRESSES:m.EMPTY_TUPLE_AT] = self.head.words[ADDRESSES:m.EMPTY_TUPLE_AT]
+            addresses = slice(m.ADDRESSES, m.EMPTY_TUPLE_AT)
+            self.array[addresses] = self.head.words[addresses]
             self._loads = loads
 
     # ---- values

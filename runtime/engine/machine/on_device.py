@@ -16,7 +16,6 @@ from megabatt.runtime.engine.machine import threads
 from megabatt.runtime.engine.machine.copying import moved
 from megabatt.runtime.engine.machine.cpp import Translation
 from megabatt.runtime.engine.machine.forms import unknown
-from megabatt.runtime.engine.machine.functions import ADDRESSES
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.engine.machine.linking import Head, fail, leave
 from megabatt.runtime.engine.machine.loops import Numbers
@@ -39,7 +38,7 @@ def source_of(head: Head) -> str:
     """
     program = Translation()
     words = head.words[:m.EMPTY_TUPLE_AT].copy()
-    words[ADDRESSES:m.FORMS] = 0  # addresses of this process
+    words[m.ADDRESSES:m.FORMS] = 0  # addresses of this process
     words[m.FORMS:m.ESTIMATES] = words[m.CALLED:m.KIND_RANKS] = program.number(leave)
     words[m.FORMS + head.numbers[fails]] = program.number(fail)
     words[m.ESTIMATES:m.ARITIES] = program.number(unknown)

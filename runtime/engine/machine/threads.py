@@ -12,7 +12,6 @@ from functools import partial
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import copied, words_at
 from megabatt.runtime.engine.machine.functions import machine_function, routine, written
-from megabatt.runtime.engine.machine.layout import MOST_OPERANDS
 from megabatt.runtime.engine.machine.loops import Loop
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
@@ -66,7 +65,7 @@ def make_call(
     heap[m.TOP] = top
     heap[m.END] = top + room
     m.begin_operation(heap, limit)
-    at = MOST_OPERANDS * k
+    at = m.MOST_OPERANDS * k
     result = m.call(
         heap, words[operands[at] + steps[at] * lane], counts[k],
         words[operands[at + 1] + steps[at + 1] * lane],
