@@ -7,14 +7,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from textwrap import indent
-from types import FunctionType
 from typing import Any
 
 import numba
 from numba.core.caching import FunctionCache
 
 from megabatt.runtime.engine.device.compiling import add_making_ready, say_that_nothing_is_kept
-from megabatt.runtime.engine.device.spelling import Compilable, spelled
+from megabatt.runtime.engine.device.spelling import Compilable, spelled, with_meanings
 
 _OPTIONS: Any = {"nogil": True, "_nrt": False}
 """Kernels allocate nothing; counting references to arrays would cost more than most kernels."""
@@ -40,7 +39,7 @@ def loop_over_lanes(function: Callable[..., None], names: str, body: str) -> Any
     )
     text = f"{_OPTIONS} {os.environ.get('NUMBA_BOUNDSCHECK')} {source} {spelled(function)}"
     code = function.__code__
-    inlined = numba.njit(forceinline=True, **_OPTIONS)(_with_dispatchers(function))
+    inlined = numba.njit(forceinline=True, **_OPTIONS)(with_meanings(function, _dispatcher))
     scope: dict[str, Any] = {"kernel": inlined, "__name__": function.__module__}
     exec(compile(source, code.co_filename, "exec"), scope)
     loop = scope["close_over"](int.from_bytes(hashlib.sha256(text.encode()).digest()[:7]))
@@ -50,29 +49,14 @@ def loop_over_lanes(function: Callable[..., None], names: str, body: str) -> Any
 
 def host_function(function: Callable[..., Any]) -> Any:
     """Return a function of NumPy arrays for the host, compiled at its first call."""
-    plain = _with_dispatchers(function)
+    plain = with_meanings(function, _dispatcher)
     return _kept_on_disk(numba.njit(nogil=True)(plain), plain)
 
 
 @cache
 def _dispatcher(function: Compilable) -> Any:
-    plain = _with_dispatchers(function.function)
+    plain = with_meanings(function.function, _dispatcher)
     return numba.njit(forceinline=function.inlined, **_OPTIONS)(plain)
-
-
-def _with_dispatchers(function: Callable[..., Any]) -> Any:
-    """Return a copy of a function that names Numba's dispatchers for compilable functions."""
-    names = function.__globals__
-    called = {
-        name: _dispatcher(names[name])
-        for name in function.__code__.co_names
-        if isinstance(names.get(name), Compilable)
-    }
-    copy = FunctionType(
-        function.__code__, {**names, **called}, function.__name__, function.__defaults__
-    )
-    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
-    return copy
 
 
 def _kept_on_disk(compiled: Any, function: Callable[..., Any]) -> Any:

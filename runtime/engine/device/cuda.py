@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from textwrap import indent
-from types import FunctionType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from numpy import int64
 from megabatt.runtime.engine.device import cuda_text, reals, teams
 from megabatt.runtime.engine.device.device import FIRST, LAST, Device, Number
 from megabatt.runtime.engine.device.kernels import LaneKernel
-from megabatt.runtime.engine.device.spelling import Compilable
+from megabatt.runtime.engine.device.spelling import with_meanings
 
 MODE = "numpy"
 _THREADS, _THREADS_OF_MANY = 32, 256
@@ -293,14 +293,7 @@ def _device(function: Any, made: dict[Any, Any]) -> Any:
     if function.__module__ in (teams.__name__, reals.__name__):
         return _written(function)
     if function not in made:
-        names = function.__globals__
-        helpers = {
-            name: _device(names[name].function, made)
-            for name in function.__code__.co_names
-            if isinstance(names.get(name), Compilable)
-        }
-        copy = FunctionType(function.__code__, {**names, **helpers}, function.__name__)
-        copy.__module__ = function.__module__
+        copy = with_meanings(function, lambda helper: _device(helper.function, made))
         made[function] = jit.rawkernel(mode=MODE, device=True)(copy)
     return made[function]
 

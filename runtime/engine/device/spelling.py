@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import cache
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,21 @@ class Compilable:
     def __init__(self, function: Callable[..., Any], inlined: bool = False) -> None:
         self.function = function
         self.inlined = inlined
+
+
+def with_meanings(function: Any, meaning_of: Callable[[Compilable], Any]) -> Any:
+    """Return a copy of a function that means something else by the compilable functions it names.
+
+    meaning_of: Returns what each of these functions means in the copy.
+    """
+    names = function.__globals__
+    others = {name: meaning_of(value) for name in function.__code__.co_names
+              if isinstance(value := names.get(name), Compilable)}  # fmt: skip
+    copy = FunctionType(
+        function.__code__, {**names, **others}, function.__name__, function.__defaults__
+    )
+    copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+    return copy
 
 
 def spelled(function: Callable[..., Any]) -> str:
