@@ -8,7 +8,7 @@ from megabatt.runtime.arc.charges import area, count
 from megabatt.runtime.arc.language import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.arc.measures import common_color, first_color
 from megabatt.runtime.arc.types import Boolean, Grid, Integer, Objects
-from megabatt.runtime.arc.values import cells_of, most_common_color, size_of_grid
+from megabatt.runtime.arc.values import cells_of, cells_with_gaps, most_common_color, size_of_grid
 from megabatt.runtime.arc.words import CELLS, color_of
 from megabatt.runtime.core.mapping import filtered
 
@@ -35,11 +35,7 @@ def components(
     """Yield the cells of each connected component, in the order of first cells."""
     w = len(grid[0])
     stride = w + 1  # a gap behind each row, and below the last: a step never leads round an edge
-    colors: list[int | None] = []
-    for row in grid:
-        colors += row
-        colors.append(None)
-    colors += [None] * (stride + 1)
+    colors = cells_with_gaps(grid) + [None] * (stride + 1)
     closed = {None, background}
     kinds = [None if c in closed else c if univalued else 0 for c in colors]
     steps = [i * stride + j for i, j in (_SIDES + _CORNERS if diagonal else _SIDES)]

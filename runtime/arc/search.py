@@ -3,7 +3,7 @@
 from megabatt.runtime.arc.language import charge, compiled, compiled_as, integer, m, primitive
 from megabatt.runtime.arc.measures import lower_right, upper_left
 from megabatt.runtime.arc.types import Grid, Indices, Integer, Object
-from megabatt.runtime.arc.values import bounds_of, size_of_grid
+from megabatt.runtime.arc.values import bounds_of, cells_with_gaps, size_of_grid
 from megabatt.runtime.arc.words import CELLS, color_of, to_patch
 
 
@@ -19,10 +19,7 @@ def occurrences(grid: Grid, obj: Object) -> Indices:
     rows, columns = h - (bottom - top), w - (right - left)
     charge(max(rows, 0) * max(columns, 0))
     stride = w + 1
-    flat: list[int | None] = []
-    for row in grid:
-        flat += row
-        flat.append(None)
+    flat = cells_with_gaps(grid)
     places = [i * stride + j for i in range(rows) for j in range(columns)]
     for color, (i, j) in cells:
         at = (i - top) * stride + j - left

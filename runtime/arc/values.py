@@ -56,6 +56,11 @@ def cells_of(grid: Any) -> list[tuple[Any, tuple[int, int]]]:
     return [(color, (i, j)) for i, row in enumerate(grid) for j, color in enumerate(row)]
 
 
+def cells_with_gaps(grid: Any) -> list[int | None]:
+    """List a grid's colors, row by row, with None behind each row."""
+    return list(chain.from_iterable((*row, None) for row in grid))
+
+
 def colors_in(element: Any) -> list[int]:
     """List the color of every cell of a grid or an object."""
     if element.__class__ is tuple:
