@@ -27,28 +27,19 @@ def common_color(heap, element, sign):
 
     Returns the smallest of ties; `NO_VALUE` without cells.
     """
-    if m.is_table(heap, element):
-        return color_by_tally(heap, element, sign)
-    return color_by_runs(heap, element, sign)
-
-
-compiled_as(mostcolor, common_color, 1)
-
-
-@m.machine_function
-def color_by_tally(heap, grid, sign):
-    """Do `common_color` for a grid: tally colors below 16, each in four places by turns."""
-    tally = m.required(m.room_for(heap, 64))
+    if not m.is_table(heap, element):
+        return color_by_runs(heap, element, sign)
+    tally = m.required(m.room_for(heap, 64))  # colors below 16, each in four places by turns
     m.fill_words(heap, tally, 64, 0)
-    first = m.numbers_at(grid)
+    first = m.numbers_at(element)
     bits = 0
-    for k in range(m.area_of(heap, grid)):
+    for k in range(m.area_of(heap, element)):
         number = heap[first + k]
         bits |= number
         heap[tally + ((number & 15) << 2) + (k & 3)] += 1
     heap[m.TOP] = tally
     if bits >> 4 != 0:
-        return color_by_runs(heap, grid, sign)
+        return color_by_runs(heap, element, sign)
     best, found = 0, m.NO_VALUE
     for k in range(16):
         at = tally + 4 * k
@@ -56,6 +47,9 @@ def color_by_tally(heap, grid, sign):
         if total > 0 and (best == 0 or total * sign > best * sign):
             best, found = total, k
     return found
+
+
+compiled_as(mostcolor, common_color, 1)
 
 
 @m.routine

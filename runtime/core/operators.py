@@ -152,7 +152,11 @@ def with_element(heap, container, index, value):
     if place < 0 or place >= count:
         return m.NO_VALUE
     if m.is_table(heap, container) and m.row_width(heap, value) == m.width_of(heap, container):
-        return with_row(heap, container, place, value)
+        width = m.width_of(heap, container)
+        made = m.required(m.new_table(heap, count, width))
+        m.copy_words(heap, m.numbers_at(container), m.numbers_at(made), count * width)
+        m.copy_row(heap, value, m.numbers_at(made) + place * width)
+        return made
     elements = m.required(m.opened(heap, container))
     at = m.required(m.begin_node(heap, count))
     m.copy_words(heap, m.first_word(elements), at + m.CONTENT, count)
@@ -161,16 +165,6 @@ def with_element(heap, container, index, value):
 
 
 compiled_as(put, with_element)
-
-
-@m.machine_function
-def with_row(heap, table, place, row):
-    """Return a table with another row at a place, from 0 on. `FULL` without room."""
-    width = m.width_of(heap, table)
-    made = m.required(m.new_table(heap, m.height_of(heap, table), width))
-    m.copy_words(heap, m.numbers_at(table), m.numbers_at(made), m.area_of(heap, table))
-    m.copy_row(heap, row, m.numbers_at(made) + place * width)
-    return made
 
 
 @primitive(charge=kept)
