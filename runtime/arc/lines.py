@@ -93,8 +93,7 @@ def box(patch: Patch) -> Indices:
 def _outline(top: int, left: int, bottom: int, right: int) -> Indices:
     """Return the indices on the edge of a box, and charge for them."""
     charge(edge(bottom - top + 1, right - left + 1))
-    columns = range(left, right + 1)
-    indices = [(i, j) for i in (top, bottom) for j in columns]
+    indices = [(i, j) for i in (top, bottom) for j in range(left, right + 1)]
     indices += [(i, j) for i in range(top + 1, bottom) for j in (left, right)]
     return frozenset(indices)
 

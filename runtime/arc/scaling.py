@@ -47,8 +47,7 @@ compiled_as(hupscale, stretched, 1)
 @primitive(charge=lambda grid, factor: room(height(grid) * times(factor), width(grid)))
 def vupscale(grid: Grid, factor: Integer) -> Grid:
     """Repeat every row of the grid `factor` times."""
-    turns = range(factor)
-    return tuple([row for row in grid for _ in turns])
+    return tuple([row for row in grid for _ in range(factor)])
 
 
 @compiled(vupscale)

@@ -15,13 +15,10 @@ OUTPUT_FIELDS = (
 """output: a grid of small Integers; other_output: any other value, as source that builds it,
 cut where it is longer than MOST_CHARACTERS."""
 
-_LEAST_CELL, _MOST_CELL = -128, 127
-"""The range of a cell of `output`, both ends included."""
-
 
 def output_arrays(column: WordColumn) -> list[pa.Array]:
     """Return the values of `OUTPUT_FIELDS`."""
-    are_grids, heights, widths, cells = column.tables(_LEAST_CELL, _MOST_CELL)
+    are_grids, heights, widths, cells = column.tables(-128, 127)
     rows = np.concatenate([[0], np.cumsum(np.repeat(widths, heights))])
     lists = pa.ListArray.from_arrays(
         pa.array(rows, pa.int32()), pa.array(cells.astype(np.int8), pa.int8())

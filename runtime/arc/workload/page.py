@@ -58,10 +58,7 @@ class _RightCounts:
         self._sizes = run.sizes()
         self._wrong: set[tuple[str, str]] = set()  # (task, solver), wrong on a test
         self._count(run)
-        least = {task.name: count_demonstrations(task) - 1 for task in tasks}
-        self.shown = {
-            task.name: self._ranked(task, least[task.name])[:_MOST_SOLVERS] for task in tasks
-        }
+        self.shown = {task.name: self._ranked(task, 1)[:_MOST_SOLVERS] for task in tasks}
         self._show_nearest(run, [task for task in tasks if not self.shown[task.name]])
         self._read_outputs(run)
         self.solved = Counter(solver for task in tasks for solver in self.rights(task))
@@ -100,21 +97,22 @@ class _RightCounts:
             for row in table.filter(wanted).to_pylist():
                 self.outputs[row["task"]][row["solver"]][row["sample"]] = row["output"]
 
-    def _ranked(self, task: Task, least: int) -> list[str]:
-        """List the solvers right on one demonstration and on at least `least`, the best first."""
+    def _ranked(self, task: Task, wrong: int) -> list[str]:
+        """List the solvers right on a demonstration and on all but `wrong`, the best first."""
+        least = max(count_demonstrations(task) - wrong, 1)
         right = self.right[task.name]
-        names = [name for name, (shown, _) in right.items() if shown >= max(least, 1)]
+        names = [name for name, (shown, _) in right.items() if shown >= least]
         names.sort(key=lambda name: ([-n for n in right[name]], self._sizes.get(name, 0), name))
         return names
 
     def fits(self, task: Task) -> list[str]:
         """List the solvers right on all demonstrations."""
-        return self._ranked(task, count_demonstrations(task))
+        return self._ranked(task, 0)
 
     def near(self, task: Task) -> list[str]:
         """List the solvers right on all demonstrations but one."""
-        nearly, fits = self._ranked(task, count_demonstrations(task) - 1), self.fits(task)
-        return [name for name in nearly if name not in fits]
+        fits = self.fits(task)
+        return [name for name in self._ranked(task, 1) if name not in fits]
 
     def rights(self, task: Task) -> list[str]:
         """List the solvers right on all pairs; no solver where a test output is not known."""

@@ -85,8 +85,8 @@ def tests_of(task: Task) -> list[Pair | None]:
 def _attempts(outputs: Sequence[Any], pair: Pair | None) -> dict[str, list[list[int]]]:
     given = pair and pair.input
     grids = [grid for grid in (*outputs, given, ((0,),), ((1,),)) if _is_submittable(grid)]
-    first, second, *_ = dict.fromkeys(grids)
-    return {ATTEMPTS[0]: list(map(list, first)), ATTEMPTS[1]: list(map(list, second))}
+    distinct = dict.fromkeys(grids)
+    return {name: list(map(list, grid)) for name, grid in zip(ATTEMPTS, distinct, strict=False)}
 
 
 def _is_submittable(value: Any) -> bool:

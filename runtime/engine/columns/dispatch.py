@@ -211,8 +211,7 @@ def _call_rule(frame: Frame, primitive: Primitive, args: list[Column]) -> Column
     if not len(lanes):
         return frame.fail_all(Reason.TYPE)
     child = frame.child(lanes)
-    taken = [column.take(lanes) for column in columns]
-    result = _charged(child, primitive, taken)
+    result = _charged(child, primitive, [column.take(lanes) for column in columns])
     frame.close(child, lanes)
     return _fill_in(lanes, result, frame.n)
 

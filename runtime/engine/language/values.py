@@ -237,9 +237,9 @@ def _begun(value: Any, most: int, known: dict[int, str]) -> str:
     """
     spelled = _BRACKETS.get(value.__class__)
     if spelled is None and not isinstance(value, Function):
-        spelled_alone = name_of(value) if callable(value) else repr(value)
-        is_float = value.__class__ is float
-        return spelled_alone.replace("inf", "1e999") if is_float else spelled_alone
+        if value.__class__ is float:
+            return repr(value).replace("inf", "1e999")
+        return name_of(value) if callable(value) else repr(value)
     text = known.get(id(value))
     if text is None:
         if spelled is None:
