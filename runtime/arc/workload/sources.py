@@ -148,7 +148,7 @@ def _has_many(raw: Any) -> bool:
     return (
         isinstance(raw, dict)
         and any(isinstance(value, (dict, list)) for value in raw.values())
-        and not any(isinstance(raw.get(kind), list) for kind in ("train", "test"))
+        and not _is_task(raw)
     )
 
 

@@ -22,10 +22,7 @@ class Compilable:
 
 
 def with_meanings(function: Any, meaning_of: Callable[[Compilable], Any]) -> Any:
-    """Return a copy of a function that means something else by the compilable functions it names.
-
-    meaning_of: Returns what each of these functions means in the copy.
-    """
+    """Return a copy of a function that calls `meaning_of(f)` for each compilable `f` it names."""
     names = function.__globals__
     others = {name: meaning_of(value) for name in function.__code__.co_names
               if isinstance(value := names.get(name), Compilable)}  # fmt: skip

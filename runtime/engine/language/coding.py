@@ -8,15 +8,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple
 
-from megabatt.runtime.engine.language.closures import (
-    ARGUMENTS,
-    CHOICE,
-    DIRECT,
-    JUMP,
-    STEP,
-    Closure,
-    numbers_of,
-)  # fmt: skip
+from megabatt.runtime.engine.language import closures
+from megabatt.runtime.engine.language.closures import Closure, numbers_of
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.values import key_of, show
 from megabatt.runtime.literals import is_literal, value_of
@@ -209,14 +202,14 @@ class _Coder:
                 continue
             self._enter(branch)
             kind = self._kind_of(words)
-            called = 0 if kind == CHOICE else self._read(words[0], branch)
-            arguments = map(self._read, words[1 : ARGUMENTS + 1], places[1:])
+            called = 0 if kind == closures.CHOICE else self._read(words[0], branch)
+            arguments = map(self._read, words[1 : closures.ARGUMENTS + 1], places[1:])
             self._slots[run] = len(self._given) + len(self._steps)
             self._add(kind, called, *arguments)
         self._enter(0)
 
     def _add(self, *numbers: int) -> None:
-        self._steps.append([*numbers, *[0] * (STEP - len(numbers))])
+        self._steps.append([*numbers, *[0] * (closures.STEP - len(numbers))])
 
     def _kind_of(self, words: Sequence[Word]) -> int:
         """Return the kind of a step."""
@@ -224,9 +217,9 @@ class _Coder:
         if called in self._given or called in self._operations:
             return count
         if called in self._known.choices:
-            return CHOICE
-        fits = count <= ARGUMENTS and self._known.arities.get(called) == count
-        return DIRECT - count if fits else count
+            return closures.CHOICE
+        fits = count <= closures.ARGUMENTS and self._known.arities.get(called) == count
+        return closures.DIRECT - count if fits else count
 
     def _enter(self, branch: int) -> None:
         """Leave branches that a branch does not lie in, and jump over the others' steps."""
@@ -237,7 +230,7 @@ class _Coder:
         for number in around[len(self._jumps) :]:
             outer, condition, wanted = self._branches[number - 1]
             self._jumps.append((number, len(self._steps)))
-            self._add(JUMP, 0, self._read(condition, outer), int(wanted))
+            self._add(closures.JUMP, 0, self._read(condition, outer), int(wanted))
 
     def _first_missing(self, words: Sequence[Word], places: list[int]) -> tuple[Word, int] | None:
         """Return a run without a step that an operation in a branch must follow; None if none."""

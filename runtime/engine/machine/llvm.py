@@ -76,8 +76,7 @@ def loaded(routine: functions.Routine) -> str:
     """Compile or load a routine's function. Returns its symbol. Raises Untranslatable."""
     function = routine.function
     every = [function, *(called.function for called in called_by(function))]
-    checked = list(map(_is_checked, every))
-    text = f"{checked} {spelled(function)}"
+    text = f"{list(map(_is_checked, every))} {spelled(function)}"
     return native.added(function.__name__, text, partial(_add_routine, function))
 
 
