@@ -77,10 +77,7 @@ _FEW_COLORS = 16
 
 @m.routine
 def count_few_colors(heap, grid, counts):
-    """Count the cells of each color. Returns 0 for a color beyond the `_FEW_COLORS` first, else 1.
-
-    counts: The address of the counts.
-    """
+    """Count cells by color from `counts` on. Returns 0 for a color beyond `_FEW_COLORS`, else 1."""
     m.fill_words(heap, counts, _FEW_COLORS, 0)
     at = m.numbers_at(grid)
     for k in range(m.area_of(heap, grid)):

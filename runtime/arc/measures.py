@@ -23,10 +23,7 @@ cells_in = m.machine_function(cell_count.of_words)
 
 @m.routine
 def common_color(heap, element, sign):
-    """Return the most (sign 1) or least (-1) common color of a grid or an object.
-
-    Returns the smallest of ties; `NO_VALUE` without cells.
-    """
+    """Return the most (1) or least (-1) common color, the least of ties; `NO_VALUE` without any."""
     if not m.is_table(heap, element):
         return color_by_runs(heap, element, sign)
     tally = m.required(m.room_for(heap, 64))  # colors below 16, each in four places by turns
@@ -224,10 +221,7 @@ compiled_as(palette, palette_of)
 
 @m.machine_function
 def distinct_of_few(heap, first, count, to):
-    """Store the distinct values of `count` numbers, ascending, if all are from 0 to 15.
-
-    Returns how many are stored; -1 where a number is outside that range.
-    """
+    """Store numbers from 0 to 15 without repeats, ascending. Returns how many; -1 if any is not."""
     bits, seen = 0, 0
     for k in range(count):
         bits |= heap[first + k]

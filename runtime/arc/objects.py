@@ -190,10 +190,7 @@ def find_root(heap, parents, at):
 
 @m.routine
 def finish_objects(heap, at, count, found):
-    """Make the set of objects of listed and labelled cells, at the address of `begin_objects`.
-
-    count: The number of cells. found: The number of objects, which the labels number in order.
-    """
+    """Make the set of `found` objects of `count` labelled cells, where `begin_objects` began it."""
     order = order_at(at, count)
     labels = order + count
     into = labels + count

@@ -36,10 +36,7 @@ compiled_as(toindices, indices_of)
 
 @m.machine_function
 def distinct_pairs(heap, at, count):
-    """Sort pairs in place and drop equal pairs. Returns the number left; `FULL` without room.
-
-    Pairs close together are put in a table, even if only few descend.
-    """
+    """Sort pairs and drop equal ones, by a table if they are close. Returns how many, or `FULL`."""
     if m.descents_in(heap, at, count) == 0:
         return count
     table = heap[m.TOP]

@@ -231,10 +231,7 @@ def spread(heap, patch):
 
 @m.routine
 def spread_touch(heap, a, b, shift):
-    """Tell, as 1 or 0, whether two spread patches are a step apart, `shift` added to a's numbers.
-
-    Neither patch may be empty.
-    """
+    """Tell, as 1 or 0, whether two spread patches, none empty, touch with `shift` added to a."""
     if heap[a + heap[a]] + shift + _NEXT_ROW < heap[b + 1]:
         return 0
     if heap[a + 1] + shift - _NEXT_ROW > heap[b + heap[b]]:

@@ -131,10 +131,7 @@ def times(heap, number):
 
 @Formula
 def steps(start: int, stop: int, step: int) -> int:
-    """Count the Integers from `start` on in steps of `step`, up to but without `stop`.
-
-    Returns 0 if the step is 0.
-    """
+    """Count the Integers in `range(start, stop, step)`; 0 if the step is 0."""
     if step > 0 and stop > start:
         return (stop - start - 1) // step + 1
     if step < 0 and stop < start:

@@ -198,10 +198,7 @@ class Powered(Function):
         return n * size_of(function)
 
     def __call__(self, x: Value) -> Value:
-        """Apply the function n times, or until the value no longer changes.
-
-        The applications that this saves are charged too.
-        """
+        """Apply the function n times, or until the value no longer changes; charge all n."""
         function, n = self.args
         for applied in range(1, n + 1):
             before, left = x, budget.left

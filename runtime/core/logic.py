@@ -48,10 +48,7 @@ def contained(heap, value, container):
 
 @m.machine_function
 def first_place(heap, container, value, equals):
-    """Return the first place of an element that equals a value (equals: 1) or differs from it (0).
-
-    Returns -1 without such an element; `FULL` without room.
-    """
+    """Find the first element that equals a value (1) or differs (0); -1 if none does; or `FULL`."""
     top = heap[m.TOP]
     for k in range(m.count_of(heap, container)):
         word = m.required(m.element(heap, container, k))

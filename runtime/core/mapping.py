@@ -22,10 +22,7 @@ from megabatt.runtime.engine.language.values import ascending, call_cost, total_
 
 
 def paid(results: Iterator[Value]) -> list[Value]:
-    """List the results of calls, and charge each result's weight above one.
-
-    If a call fails, the results before it are charged all the same.
-    """
+    """List the results of calls, and charge their weight above one, also if a later call fails."""
     made: list[Value] = []
     try:
         made.extend(results)
@@ -88,10 +85,7 @@ def mapply(function: Callable, container: ContainerContainer) -> FrozenSet:
 
 
 def merged(kind: type, containers: Collection[Value]) -> Value:
-    """Merge containers into one of a kind, tuple or frozenset.
-
-    Raises TypeError for a value that is no container.
-    """
+    """Merge containers into a tuple or a frozenset (kind). Raises TypeError for other values."""
     for container in containers:
         if container.__class__ is not frozenset and container.__class__ is not tuple:
             raise TypeError(f"only containers are merged, got {kind_name(container)}")

@@ -32,10 +32,7 @@ def number(result: Value) -> Value:
 
 
 def total(numbers: Iterable[Value]) -> Value:
-    """Return the sum of numbers, as in Python 3.12 and 3.13.
-
-    What sums of two Reals round off is added at the end.
-    """
+    """Return the sum of numbers as Python 3.12 does: what Reals round off is added at the end."""
     made, lost = 0, 0.0
     for one in numbers:
         before, made = made, made + one

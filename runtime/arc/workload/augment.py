@@ -61,10 +61,7 @@ def in_roles(samples: Sequence[ArcSample]) -> list[ArcSample] | None:
 
 
 def transformation(symmetry: int, colours: list[int]) -> Change:
-    """Make a function of grids: one of the eight symmetries (0 to 7), and colours[c] for colour c.
-
-    Integers that are no colours stay.
-    """
+    """Make a function of grids: a symmetry (0 to 7), and colours[c] for c; other Integers stay."""
     recolour = dict(enumerate(colours))
 
     def change(grid: Grid) -> Grid:

@@ -54,10 +54,7 @@ class _Constants:
     numbers: dict[Any, int] = field(default_factory=dict)
 
     def add(self, values: Iterable[Any], first: int) -> tuple[list[int], Numbers]:
-        """Add values. first: The number of the first new value.
-
-        Returns the numbers of all values, and the arities of the new values.
-        """
+        """Add values, from number `first` on. Returns all numbers, and arities of the new ones."""
         numbers: list[int] = []
         takes: list[int] = []
         for value in values:

@@ -54,10 +54,7 @@ def call_of_two(heap, function, a, b):
 
 @machine_function
 def build_of_two(heap, a, b, kind, arity):
-    """Make a function of a kind that binds two values, and pay its size.
-
-    kind: The kind's number, see `forms.kind_number`.
-    """
+    """Make a function that binds two values, and pay its size. kind: See `forms.kind_number`."""
     at = m.required(begin_function(heap, kind, 2))
     heap[at + m.CONTENT] = a
     heap[at + m.CONTENT + 1] = b
@@ -76,10 +73,7 @@ def build_of_three(heap, a, b, c, kind, arity):
 
 @machine_function
 def begin_function(heap, kind, count):
-    """Return the address of a new node for a function that binds `count` values, or `FULL`.
-
-    Store the values from `CONTENT` on.
-    """
+    """Return a new function's node, or `FULL`; store the `count` bound values from `CONTENT` on."""
     at = m.begin_node(heap, count + 3)
     if at >= 0:
         heap[at] = m.FUNCTION

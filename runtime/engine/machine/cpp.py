@@ -100,10 +100,7 @@ class Translation:
         arrays: Iterable[str] = (),
         given: dict[str, Any] | None = None,
     ) -> str:
-        """Return the name of a function, translated at first use.
-
-        arrays: The parameters that are arrays of int64. given: See `Callee`.
-        """
+        """Return the name of a function, translated at first use. arrays, given: As in `Callee`."""
         given = given or {}
         key = function, frozenset(arrays), *given.items()
         if key not in self._names:

@@ -109,10 +109,7 @@ class Traced:
     scope: dict[str, Any]
 
     def measured_by(self, measure: Measure, *others: Any) -> Traced:
-        """Return the expression of a measure of this expression, with further arguments.
-
-        Raises TypeError if the measure has no definition for words.
-        """
+        """Return a measure of this expression. Raises TypeError if it has no form on words."""
         if measure.of_words is None:
             raise TypeError(f"{measure.of_value.__name__} is no measure of words")
         return self._called(measure.of_words, ("heap", self, *others))
@@ -177,10 +174,7 @@ def estimate_of(primitive: Primitive | None) -> Routine:
 
 @m.machine_function
 def required_budget(heap, function, container):
-    """Return `OVER_LIMIT` if the budget cannot pay for calls on all elements, else 0.
-
-    This function estimates only if the operation has not charged anything yet.
-    """
+    """Return `OVER_LIMIT` if a budget not drawn on cannot pay for calls on all elements, else 0."""
     if heap[m.BUDGET] != heap[m.ALLOWED] or m.count_of(heap, container) < 2:
         return 0
     return estimated_budget(heap, function, container)

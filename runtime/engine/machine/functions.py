@@ -39,10 +39,7 @@ machine_function: Any = MachineFunction
 
 
 def written(lines: list[str], scope: dict[str, Any], origin: Callable[..., Any]) -> Any:
-    """Return the function that lines of source define, with the file and line of `origin`.
-
-    scope: The meanings of the function's names.
-    """
+    """Return the function of some source lines, as if written at `origin`. scope: Its globals."""
     source = "\n".join(lines) + "\n"
     code = origin.__code__
     scope["__name__"] = origin.__module__

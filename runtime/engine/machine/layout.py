@@ -329,10 +329,7 @@ def room_for(heap, words):
 
 @machine_function
 def outcome(heap, result, end):
-    """Return a call's result; `FULL` if anything in the call lacked room.
-
-    end: The end of the heap's room, which is restored.
-    """
+    """Return a call's result; `FULL` if anything lacked room. end: The room's end, restored."""
     if heap[END] == 0:
         heap[END] = end
         return FULL
