@@ -22,16 +22,17 @@ _TUPLES: list[Kind] = [
 _SETS: list[Kind] = [INDICES, OBJECT, OBJECTS, ("set", "int"), ("set", INDICES), ("set", "grid")]
 _SOME: list[Kind] = ["int", "bool", "cell", *_TUPLES, *_SETS]
 
+_DECLARED: dict[str, Kind] = {
+    "Boolean": "bool", "Integer": "int", "Number": "real", "IntegerTuple": "pair", "Cell": "cell",
+    "Grid": "grid", "Object": OBJECT, "Objects": OBJECTS, "Patch": INDICES,
+}  # fmt: skip
 _EXAMPLES: dict[str, list[Kind]] = {
+    **{name: [kind] for name, kind in _DECLARED.items()},
     "Any": _SOME,
-    "Boolean": ["bool"],
-    "Cell": ["cell"],
     "Integer": ["int", "int", "int", "bool"],
-    "IntegerTuple": ["pair"],
     "Number": ["real", "real", "int", "bool"],
     "Numerical": ["int", "pair", "int", "pair", "bool"],
     "IntegerSet": [("set", "int"), ROW, ("set", "bool")],
-    "Grid": ["grid"],
     "Object": [OBJECT, OBJECT, OBJECT, ("tuple", "cell")],
     "Objects": [OBJECTS, OBJECTS, OBJECTS, ("tuple", OBJECT)],
     "Patch": [INDICES, INDICES, OBJECT, OBJECT, *_PATCH],
@@ -44,11 +45,6 @@ _EXAMPLES: dict[str, list[Kind]] = {
     "FrozenSet": _SETS,
     "Tuple": _TUPLES,
     "TupleTuple": [("tuple", "pair"), "grid"],
-}  # fmt: skip
-
-_DECLARED: dict[str, Kind] = {
-    "Boolean": "bool", "Integer": "int", "Number": "real", "IntegerTuple": "pair", "Cell": "cell",
-    "Grid": "grid", "Object": OBJECT, "Objects": OBJECTS, "Patch": INDICES,
 }  # fmt: skip
 
 
