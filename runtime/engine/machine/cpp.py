@@ -211,8 +211,10 @@ class _Function:
         match node:
             case ast.Name(name):
                 return _local(name)
+            case ast.BinOp(left, operator, right) if type(operator) in _CALLED:
+                return f"{_CALLED[type(operator)]}({self._value(left)}, {self._value(right)})"
             case ast.BinOp(left, operator, right):
-                return self._binary(operator, self._value(left), self._value(right))
+                return f"({self._value(left)} {self._operator(operator)} {self._value(right)})"
             case ast.UnaryOp(ast.Not()):
                 return self._test(node)
             case ast.UnaryOp(operator, operand):
@@ -257,11 +259,6 @@ class _Function:
             name = type(operator).__name__
             raise Untranslatable(f"{self._source.place()}: {name} is not known to the machine")
         return found
-
-    def _binary(self, operator: ast.operator, left: str, right: str) -> str:
-        if type(operator) in _CALLED:
-            return f"{_CALLED[type(operator)]}({left}, {right})"
-        return f"({left} {self._operator(operator)} {right})"
 
     def _compared(self, values: list[ast.expr], operators: list[ast.cmpop]) -> str:
         for between in values[1:-1]:

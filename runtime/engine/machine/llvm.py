@@ -252,8 +252,11 @@ class _Function:
         match node:
             case ast.Name(name) if name in self._variables:
                 return self._builder.load(self._variables[name])
-            case ast.BinOp():
-                return self._binary(node)
+            case ast.BinOp(a, ast.FloorDiv() | ast.Mod() as operator, b):
+                return self._divided(self._value(a), self._value(b), isinstance(operator, ast.Mod))
+            case ast.BinOp(a, operator, b) if type(operator) in _OPERATORS:
+                compute = getattr(self._builder, _OPERATORS[type(operator)])
+                return compute(self._value(a), self._value(b))
             case ast.UnaryOp(ast.USub(), operand):
                 return self._builder.neg(self._value(operand))
             case ast.UnaryOp(ast.Invert(), operand):
@@ -332,14 +335,6 @@ class _Function:
                 raise self._source.unknown(node)
             bits.append(self._builder.icmp_signed(_COMPARISONS[type(operator)], left, right))
         return reduce(self._builder.and_, bits)
-
-    def _binary(self, node: ast.BinOp) -> ir.Value:
-        a, b = self._value(node.left), self._value(node.right)
-        if isinstance(node.op, ast.FloorDiv | ast.Mod):
-            return self._divided(a, b, isinstance(node.op, ast.Mod))
-        if type(node.op) not in _OPERATORS:
-            raise self._source.unknown(node)
-        return getattr(self._builder, _OPERATORS[type(node.op)])(a, b)
 
     def _divided(self, a: ir.Value, b: ir.Value, rest: bool) -> ir.Value:
         """Divide, rounding down as Python does. Division by zero gives zero."""
