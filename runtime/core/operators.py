@@ -182,25 +182,19 @@ def drop(heap, container, index):
     if place < 0 or place >= count:
         return m.NO_VALUE
     if m.is_table(heap, container):
-        return without_row(heap, container, place)
+        width = m.width_of(heap, container)
+        made = m.required(m.new_table(heap, count - 1, width))
+        source, to = m.numbers_at(container), m.numbers_at(made)
+        m.copy_words(heap, source, to, place * width)
+        source, to = source + place * width, to + place * width
+        m.copy_words(heap, source + width, to, (count - 1 - place) * width)
+        return made
     elements = m.required(m.opened(heap, container))
     first = m.first_word(elements)
     at = m.required(m.begin_node(heap, count - 1))
     m.copy_words(heap, first, at + m.CONTENT, place)
     m.copy_words(heap, first + place + 1, at + m.CONTENT + place, count - 1 - place)
     return m.finish_tuple(heap, at, count - 1)
-
-
-@m.machine_function
-def without_row(heap, table, place):
-    """Return a table without the row at a place, from 0 on. `FULL` without room."""
-    width, rows = m.width_of(heap, table), m.height_of(heap, table) - 1
-    made = m.required(m.new_table(heap, rows, width))
-    source, to = m.numbers_at(table), m.numbers_at(made)
-    m.copy_words(heap, source, to, place * width)
-    source, to = source + place * width, to + place * width
-    m.copy_words(heap, source + width, to, (rows - place) * width)
-    return made
 
 
 @primitive(charge=count)

@@ -108,7 +108,9 @@ def completed(heap, grid):
         at = next_square(heap, out)
         if at >= 0:
             pattern = m.required(agreeing(heap, patterns, count, code_of(heap, at, width, 0)))
-            complete(heap, at, width, pattern)
+            for k in range(_CELLS):
+                color = (pattern >> (_BITS * k)) & _MOST_COLOR
+                heap[at + k // _SIDE * width + k % _SIDE] = color
     heap[m.TOP] = patterns
     return out
 
@@ -191,11 +193,3 @@ def agreeing(heap, patterns, count, code):
         k += 1
     m.required(m.charge(heap, min(k + 1, count) // _A_CHARGE))
     return heap[patterns + k] if k < count else m.NO_VALUE
-
-
-@m.machine_function
-def complete(heap, at, width, pattern):
-    """Write a pattern over a square."""
-    for k in range(_CELLS):
-        color = (pattern >> (_BITS * k)) & _MOST_COLOR
-        heap[at + k // _SIDE * width + k % _SIDE] = color

@@ -116,7 +116,10 @@ class Head:
         lacking = wanted - self._loaded
         if lacking:
             with self._loading:
-                self._place(dict(chain.from_iterable(map(self._routines_for, lacking))))
+                routines = dict(chain.from_iterable(map(self._routines_for, lacking)))
+                self._load(dict.fromkeys(n for called in routines.values() for n in called.needed))
+                for place, called in routines.items():
+                    self.words[place] = address_of(called)
                 self.loads += 1  # before the next line: after an interrupt, heaps still follow
                 self._loaded |= lacking
 
@@ -142,12 +145,6 @@ class Head:
         """Tell whether the language has functions of a kind."""
         primitive = builder_of(kind)
         return kind is Closure or primitive is not None and primitive.function in self.numbers
-
-    def _place(self, routines: dict[int, Routine]) -> None:
-        """Load routines and their callees, and store the routines' addresses at places."""
-        self._load(dict.fromkeys(n for called in routines.values() for n in called.needed))
-        for place, called in routines.items():
-            self.words[place] = address_of(called)
 
     def _load(self, routines: Collection[Routine]) -> None:
         for k, needed in enumerate(routines, 1):
