@@ -8,7 +8,6 @@ The node of such a function binds its code and captured values. A code is a tupl
 from megabatt.runtime.engine.language import closures
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.forms import kind_number
-from megabatt.runtime.engine.machine.functions import call_at, machine_function
 
 
 def call_closure(heap, at, a, b, c, count):
@@ -27,7 +26,7 @@ def call_closure(heap, at, a, b, c, count):
     return result
 
 
-@machine_function
+@m.machine_function
 def captured(heap, at, code, a, b, c, count):
     """Make the function of a code with captured values, and pay its size."""
     to = m.required(m.begin_function(heap, _CLOSURE, 1 + count))
@@ -40,19 +39,19 @@ def captured(heap, at, code, a, b, c, count):
     return m.finish_built(heap, to, 1, heap[numbers], heap[numbers + 1], depth)
 
 
-@machine_function
+@m.machine_function
 def numbers_of(heap, code):
     """Return the address of a code's first number."""
     return m.address_of(heap[code + closures.NUMBERS]) + m.CONTENT
 
 
-@machine_function
+@m.machine_function
 def end_of(heap, code):
     """Return the address behind a code's last constant."""
     return code + heap[code - m.CONTENT + 1]
 
 
-@machine_function
+@m.machine_function
 def given(heap, at, code, operand, a, b, c):
     """Return what a function without steps returns: a constant, a captured value or an argument."""
     if operand < 0:
@@ -65,7 +64,7 @@ def given(heap, at, code, operand, a, b, c):
     return b if argument == 1 else c
 
 
-@machine_function
+@m.machine_function
 def copy_few(heap, source, to, count):
     """Copy words, and up to three words more: four at a time, which is fast for few."""
     for k in range(0, count, 4):
@@ -79,7 +78,7 @@ def copy_few(heap, source, to, count):
         heap[to + k + 3] = fourth
 
 
-@machine_function
+@m.machine_function
 def made(heap, at, code, numbers, a, b, c):
     """Run the steps of a call."""
     steps = heap[numbers + 2]
@@ -104,7 +103,7 @@ def made(heap, at, code, numbers, a, b, c):
             second = heap[slots + heap[step + 3]]
             third = heap[slots + heap[step + 4]]
             fourth = heap[slots + heap[step + 5]]
-            heap[slot] = m.required(call_at(form, heap, first, second, third, fourth, 0))
+            heap[slot] = m.required(m.call_at(form, heap, first, second, third, fourth, 0))
         elif kind == closures.JUMP:
             if m.truth(first) != heap[step + 3]:
                 slot += heap[step + 1]

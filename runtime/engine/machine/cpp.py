@@ -114,8 +114,7 @@ class Translation:
     def add_kernel(self, function: Callable[..., Any], arrays: Iterable[str]) -> None:
         """Add a kernel for a function of the heap, a thread's number, int64 arrays and numbers."""
         body = self.name(function, arrays)
-        code = function.__code__
-        names = code.co_varnames[2 : code.co_argcount]
+        names = functions.taken_by(function)[2:]
         types = ", ".join(f"long long{'*' if name in arrays else ''} {name}" for name in names)
         self._kernels.append(
             f'extern "C" __global__ void {function.__name__}('
@@ -151,8 +150,6 @@ class Translation:
 
 
 class _Function:
-    """One function's translation."""
-
     def __init__(self, program: Translation, source: Source) -> None:
         self._program = program
         self._source = source

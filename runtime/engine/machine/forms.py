@@ -28,7 +28,7 @@ from megabatt.runtime.engine.language.estimating import MOST
 from megabatt.runtime.engine.language.registry import Primitive, builder_of, the_primitive
 from megabatt.runtime.engine.language.values import Function
 from megabatt.runtime.engine.machine import prelude as m
-from megabatt.runtime.engine.machine.functions import MachineFunction, Routine, written
+from megabatt.runtime.engine.machine.functions import MachineFunction, Routine, taken_by, written
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,8 +68,7 @@ def form_of(primitive: Primitive, body: MachineFunction, last: Sequence[Any] = (
     last: The body's last arguments, after the primitive's.
     """
     names = primitive.parameters
-    code = body.function.__code__
-    taken = code.co_varnames[: code.co_argcount]
+    taken = taken_by(body.function)
     if len(taken) != 1 + len(names) + len(last):
         both = f"({', '.join(taken)}), not (heap, {', '.join(names)})"
         raise TypeError(f"the compiled form of {primitive.name} takes {both}")
@@ -153,8 +152,7 @@ def called_of(kind: type[Function]) -> Routine | None:
 
 def _known_where_made(called: Callable[..., int]) -> Callable[..., int]:
     """Return a function that does `called`, but returns `UNKNOWN` while a charge is estimated."""
-    code = called.__code__
-    names = ", ".join(code.co_varnames[: code.co_argcount])
+    names = ", ".join(taken_by(called))
     lines = [f"def {called.__name__}({names}):", "    if heap[_m.ESTIMATING] != 0:",
              "        return _m.UNKNOWN", f"    return _called({names})"]  # fmt: skip
     scope = {"_m": m, "_called": m.machine_function(called)}

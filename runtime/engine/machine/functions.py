@@ -38,6 +38,11 @@ machine_function: Any = MachineFunction
 """Makes a plain function a machine function, which Python cannot call."""
 
 
+def taken_by(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of a function's parameters."""
+    return function.__code__.co_varnames[: function.__code__.co_argcount]
+
+
 def written(lines: list[str], scope: dict[str, Any], origin: Callable[..., Any]) -> Any:
     """Return the function of some source lines, as if written at `origin`. scope: Its globals."""
     source = "\n".join(lines) + "\n"

@@ -14,6 +14,7 @@ from llvmlite import ir
 
 from megabatt.runtime.engine.device.spelling import spelled
 from megabatt.runtime.engine.machine import llvm, native
+from megabatt.runtime.engine.machine.functions import taken_by
 from megabatt.runtime.engine.machine.syntax import Source
 
 Numbers = np.ndarray[Any, Any]
@@ -82,8 +83,7 @@ class Loop:
         """
         if kinds not in self._made:
             function = self.function
-            name, code = function.__name__, function.__code__
-            names = code.co_varnames[: code.co_argcount]
+            name, names = function.__name__, taken_by(function)
             if len(names) != len(kinds):
                 raise TypeError(f"{name} takes {len(names)} arguments, not {len(kinds)}")
             given = dict(zip(names, kinds, strict=True))

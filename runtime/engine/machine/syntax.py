@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from megabatt.runtime.engine.machine.functions import MachineFunction, Routine
+from megabatt.runtime.engine.machine.functions import MachineFunction, Routine, taken_by
 from megabatt.runtime.engine.machine.layout import WRONG, required
 
 HEAP = object()
@@ -130,8 +130,7 @@ class Source:
             raise Untranslatable(f"{self.place(node)}: {rule}")
         if not isinstance(meant, MachineFunction):
             return None
-        code = meant.function.__code__
-        parameters = code.co_varnames[: code.co_argcount]
+        parameters = taken_by(meant.function)
         if len(parameters) != len(node.args) or node.keywords:
             takes = f"{ast.unparse(node.func)} takes ({', '.join(parameters)})"
             raise Untranslatable(f"{self.unknown(node)}: {takes}")

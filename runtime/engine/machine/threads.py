@@ -11,7 +11,7 @@ from functools import partial
 
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.engine.machine.copying import copied, words_at
-from megabatt.runtime.engine.machine.functions import machine_function, routine, written
+from megabatt.runtime.engine.machine.functions import taken_by, written
 from megabatt.runtime.engine.machine.loops import Loop
 
 HOST_MAKES, NEEDS_ROOM = 1, 2
@@ -36,12 +36,11 @@ class Threads:
 
 def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
     """Return the function that runs all threads in turn."""
-    code = function.__code__
-    names = ", ".join(code.co_varnames[2 : code.co_argcount])
+    names = ", ".join(taken_by(function)[2:])
     lines = [f"def {function.__name__}(threads, heap, {names}):",
              "    for thread in range(threads):",
              f"        _work(heap, thread, {names})"]  # fmt: skip
-    return written(lines, {"_work": machine_function(function)}, function)  # type: ignore[no-any-return]
+    return written(lines, {"_work": m.machine_function(function)}, function)  # type: ignore[no-any-return]
 
 
 @partial(Threads, "places begins operands steps counts defaults words reasons sizes left")
@@ -85,7 +84,7 @@ def make_call(
         left[thread] = max(result - m.HOST + 1, 0)
 
 
-@machine_function
+@m.machine_function
 def call_of(begins, calls, place):
     """Return the call that has a result at a place."""
     low = 0
@@ -109,7 +108,7 @@ def keep_result(heap, thread, places, scratch, room, copies, shift, words, offse
         words[place] = copied(heap, words[place], scratch + thread * room, shift, False)
 
 
-@routine
+@m.routine
 def size_of_copy(heap, word, top):
     """Count the words of a copy of a value's nodes from `top` on."""
     if not m.is_node(word) or m.address_of(word) < top:
