@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from megabatt.runtime.arc.workload.data import Grid, Pair, Task, count_demonstrations
 from megabatt.runtime.arc.workload.pictures import COLOURS
-from megabatt.runtime.arc.workload.results import RunResults
+from megabatt.runtime.arc.workload.results import RunResults, values_of
 from megabatt.runtime.arc.workload.samples import solver_for
 from megabatt.runtime.megabatch.page.page import Groups, page_of_run, solvers_of
 from megabatt.runtime.megabatch.workload import Workload
@@ -70,8 +70,7 @@ class _RightCounts:
                 self.right[row["task"]][row["solver"]][row["is_test"]] += 1
                 self.samples[row["task"]][row["solver"]].append(row["sample"])
             wrong = table.filter(pc.and_(table["is_test"], pc.invert(table["matches"])))
-            named = (wrong[of].to_pylist() for of in ("task", "solver"))
-            self._wrong.update(zip(*named, strict=True))
+            self._wrong.update(values_of(wrong, "task", "solver"))
 
     def _show_nearest(self, run: RunResults, tasks: list[Task]) -> None:
         """Choose solvers for tasks without a solver that is right on all demonstrations but one.
@@ -92,7 +91,7 @@ class _RightCounts:
         """Read the outputs to be shown that are not right, by task, solver and sample."""
         chosen = {(task, name) for task, names in self.shown.items() for name in names}
         for table in _wrong_outputs(run):
-            keys = zip(table["task"].to_pylist(), table["solver"].to_pylist(), strict=True)
+            keys = values_of(table, "task", "solver")
             wanted = pa.array([key in chosen for key in keys], pa.bool_())
             for row in table.filter(wanted).to_pylist():
                 self.outputs[row["task"]][row["solver"]][row["sample"]] = row["output"]
@@ -165,8 +164,8 @@ def _add_cells_right(
     right: task -> solver -> share, to add to. firsts: The first pairs of these tasks.
     """
     on_first: dict[str, dict[str, int]] = defaultdict(dict)
-    names = (table[of].to_pylist() for of in ("task", "solver", "sample"))
-    for row, (task, solver, sample) in enumerate(zip(*names, strict=True)):
+    places = values_of(table, "task", "solver", "sample")
+    for row, (task, solver, sample) in enumerate(places):
         if task in firsts:
             right[task].setdefault(solver, 0.0)
             if sample == firsts[task].index:

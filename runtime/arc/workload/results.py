@@ -56,6 +56,11 @@ class RunResults(StoredRun):
             yield table.filter(pc.is_valid(table["output"]))
 
 
+def values_of(table: pa.Table, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """Return the rows of a table as tuples of the values in some columns."""
+    return zip(*(table[name].to_pylist() for name in columns), strict=True)
+
+
 def _are_options(data: Any) -> bool:
     """Tell whether a manifest's `data` are options that load ARC's data."""
     kinds = {
@@ -111,12 +116,11 @@ def candidates_of(run: RunResults, tasks: list[Task]) -> dict[str, list[Candidat
     right: Counter[tuple[str, str]] = Counter()
     for table in run.rows(["task", "solver", "is_test", "matches"]):
         demonstrated = pc.and_(pc.invert(table["is_test"]), pc.fill_null(table["matches"], False))
-        found = table.filter(demonstrated).select(["task", "solver"])
-        right.update(zip(*(column.to_pylist() for column in found.columns), strict=True))
+        right.update(values_of(table.filter(demonstrated), "task", "solver"))
     outputs: dict[tuple[str, str], dict[int, Any]] = defaultdict(dict)
     for table in run.rows_with_outputs(["task", "solver", "sample", "is_test", "output"]):
         tests = table.filter(table["is_test"])
-        keys = zip(tests["task"].to_pylist(), tests["solver"].to_pylist(), strict=True)
+        keys = values_of(tests, "task", "solver")
         wanted = [key in right and key[0] in shown for key in keys]  # few; grids are slow to read
         for row in tests.filter(pa.array(wanted, pa.bool_())).to_pylist():
             place = row["sample"] - shown[row["task"]]
