@@ -9,7 +9,7 @@ the constants. `LANGUAGE` is their registry; `primitive` and `compiled` add to i
 
 from importlib import import_module
 
-from megabatt.runtime.arc.beyond.table import BEYOND
+from megabatt.runtime.arc.beyond import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE, compiled, primitive
 from megabatt.runtime.core import CORE, dictionaries, operators, reals
 from megabatt.runtime.engine.language.values import fails

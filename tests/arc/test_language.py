@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import ARC_DSL
-from megabatt.runtime.arc.beyond.table import BEYOND
+from megabatt.runtime.arc.beyond import BEYOND
 from megabatt.runtime.arc.language import LANGUAGE, POLICY
 from megabatt.runtime.arc.types import Cell, Indices, Integer
 from megabatt.runtime.arc.words import color_of

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
+from megabatt.runtime.arc.beyond import charge, compiled, m, primitive
 from megabatt.runtime.arc.painting import copy_of_grid
 from megabatt.runtime.arc.types import Grid
 from megabatt.runtime.arc.values import size_of_grid

@@ -1,6 +1,6 @@
 """Grids completed by the symmetries that they show."""
 
-from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
+from megabatt.runtime.arc.beyond import charge, compiled, m, primitive
 from megabatt.runtime.arc.objects import count_others
 from megabatt.runtime.arc.painting import copy_of_grid, place_in
 from megabatt.runtime.arc.types import Grid
@@ -122,7 +122,6 @@ def best_axis(heap, out, kind):
 
 @m.machine_function
 def agreeing_by(heap, out, kind, at):
-    """Count colored cells that an axis mirrors on others of their color; -1 if colors differ."""
     width = m.width_of(heap, out)
     cells = m.numbers_at(out)
     count = 0

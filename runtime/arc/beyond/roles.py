@@ -1,6 +1,6 @@
 """Colors by their roles: how common each is in a grid."""
 
-from megabatt.runtime.arc.beyond.table import compiled_as, m, primitive
+from megabatt.runtime.arc.beyond import compiled_as, m, primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.types import Grid
 

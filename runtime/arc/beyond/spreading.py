@@ -1,6 +1,6 @@
 """Colors that flow over black cells or are smeared over them, and pieces that fall."""
 
-from megabatt.runtime.arc.beyond.table import charge, compiled, m, primitive
+from megabatt.runtime.arc.beyond import charge, compiled, m, primitive
 from megabatt.runtime.arc.charges import area
 from megabatt.runtime.arc.objects import components
 from megabatt.runtime.arc.painting import copy_of_grid
