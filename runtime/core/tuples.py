@@ -38,23 +38,17 @@ def pair(heap, a, b):
     count = min(m.count_of(heap, first), m.count_of(heap, second))
     tag = heap[m.address_of(first) + 2]
     if tag == m.INTEGERS and heap[m.address_of(second) + 2] == tag:
-        return side_by_side(heap, m.first_word(first), m.first_word(second), count)
+        table = m.required(m.new_table(heap, count, 2))
+        to = m.numbers_at(table)
+        for k in range(count):
+            heap[to + 2 * k] = heap[m.first_word(first) + k]
+            heap[to + 2 * k + 1] = heap[m.first_word(second) + k]
+        return table
     at = m.required(m.begin_node(heap, count))
     for k in range(count):
         one, other = heap[m.first_word(first) + k], heap[m.first_word(second) + k]
         heap[at + m.CONTENT + k] = m.required(m.tuple_of_two(heap, one, other))
     return m.finish_tuple(heap, at, count)
-
-
-@m.machine_function
-def side_by_side(heap, first, second, count):
-    """Make the table of two columns of `count` Integers, each from an address on."""
-    table = m.required(m.new_table(heap, count, 2))
-    to = m.numbers_at(table)
-    for k in range(count):
-        heap[to + 2 * k] = heap[first + k]
-        heap[to + 2 * k + 1] = heap[second + k]
-    return table
 
 
 @primitive(charge=lambda a, b: count(b) * element_weight(a) + count(a) * element_weight(b))

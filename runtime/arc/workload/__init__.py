@@ -95,10 +95,6 @@ def arc_data(
     return ArcData(samples, found.problems, solver_for if own else None, unread, found.tasks)
 
 
-_KEPT = ("task", "split", "position", "is_test")
-"""What is kept of a sample in results, in the order of `sample_fields`."""
-
-
 class ArcWorkload(Workload[ArcSample]):
     """Every pair of every task is a sample; the samples of a task share its demonstrations, S."""
 
@@ -166,9 +162,10 @@ class ArcWorkload(Workload[ArcSample]):
         write_found(folder, data.tasks, solutions)
 
     def sample_arrays(self, samples: list[ArcSample]) -> list[pa.Array]:
+        names = ("task", "split", "position", "is_test")
         return [
             pa.array([getattr(sample, name) for sample in samples], field.type)
-            for name, field in zip(_KEPT, self.sample_fields, strict=True)
+            for name, field in zip(names, self.sample_fields, strict=True)
         ]
 
     def report(

@@ -172,7 +172,6 @@ _ODD_COLORS = [-129, -128, -1, 10, 127, 128]
 
 @lru_cache(maxsize=1)
 def _real_samples() -> list[ArcSample]:
-    """Load the samples of ARC-AGI-1."""
     return samples_of(load("arcagi").tasks)
 
 
@@ -194,17 +193,12 @@ def _made_up_sample(rng: Random, position: int) -> ArcSample:
     return ArcSample("fuzz", pairs, _made_up_grid(rng, sides), expected, "fuzz", position, False)
 
 
-def _samples(rng: Random, count: int) -> list[ArcSample]:
-    """Draw inputs for a program: some a task's, others made up; C sometimes None."""
-    real = _real_samples()
-    samples: list[ArcSample] = []
-    for position in range(count):
-        if rng.random() < _MADE_UP:
-            samples.append(_made_up_sample(rng, position))
-            continue
-        sample = rng.choice(real)
-        samples.append(sample._replace(C=None) if rng.random() < 0.3 else sample)
-    return samples
+def _sample(rng: Random, position: int) -> ArcSample:
+    """Draw inputs for a program: a task's, or made up; C is sometimes None."""
+    if rng.random() < _MADE_UP:
+        return _made_up_sample(rng, position)
+    sample = rng.choice(_real_samples())
+    return sample._replace(C=None) if rng.random() < 0.3 else sample
 
 
 def _smaller(sample: ArcSample) -> Iterator[ArcSample]:
@@ -242,6 +236,7 @@ DRAWS = Draws(
     elements={"pair": "int", "cell": "any", "grid": ROW},
     examples=_EXAMPLES, declared=_DECLARED, results=_RESULTS, constants=_CONSTANTS,
     literals=_LITERALS, makers=_MAKERS, sources=_SOURCES, beginnings=_BEGINNINGS, edges=_EDGES,
-    large=_LARGE, samples=_samples, smaller=_smaller,
+    large=_LARGE, smaller=_smaller,
+    samples=lambda rng, count: [_sample(rng, position) for position in range(count)],
     stand_ins=("I", "ZERO", "T", "ORIGIN", "UNITY", "identity"),
 )  # fmt: skip

@@ -1,7 +1,5 @@
 """The operations of many programs as arrays; a compiled loop checks and merges programs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -64,9 +62,6 @@ class _Constants:
                 takes.append(_arity(value))
             numbers.append(number)
         return numbers, np.array(takes, dtype=np.int64)
-
-    def copy(self) -> _Constants:
-        return _Constants(dict(self.values), dict(self.numbers))
 
 
 class Operands:
@@ -152,7 +147,7 @@ class Operations:
         self._begun_with = language.named
         numbered = _named_in(language, self._begun_with)
         constants, takes, self.named, self._defaults, self.choices, self.numbers_calls = numbered
-        self._constants = constants.copy()
+        self._constants = _Constants(dict(constants.values), dict(constants.numbers))
         self.values = self._constants.values
         self._append(np.full(len(takes), -1), takes)
 
@@ -176,7 +171,6 @@ class Operations:
         return np.flatnonzero(flags).tolist()
 
     def constants(self, values: Iterable[Any]) -> list[int]:
-        """Return the numbers of constants."""
         numbers, takes = self._constants.add(values, len(self))
         self._append(np.full(len(takes), -1), takes)
         return numbers

@@ -64,8 +64,7 @@ class Head:
         kinds = [kind.name for kind in forms.FUNCTION_KINDS]
         ranks = {name: rank for rank, name in enumerate(sorted({*names, *kinds}))}
         words[m.KIND_RANKS : m.KIND_RANKS + len(kinds)] = [ranks[name] for name in kinds]
-        compared = [kind.compared for kind in forms.FUNCTION_KINDS]
-        words[m.COMPARED : m.COMPARED + len(kinds)] = compared
+        words[m.COMPARED : m.COMPARED + len(kinds)] = [k.compared for k in forms.FUNCTION_KINDS]
         words[m.RANKS : m.RANKS + len(names)] = [ranks[name] for name in names]
         words[m.ARITIES : m.ARITIES + len(names)] = list(map(arity_of, self.functions))
         words[m.ARITIES + self.numbers[fails]] = m.ANY_ARITY
