@@ -10,12 +10,10 @@ from megabatt.runtime.engine.language.charges import OfResult as OfResult
 from megabatt.runtime.engine.machine import prelude as m
 
 height = Measure(len).for_words(m.height_of.function)
-"""The number of rows of a grid."""
 
 
 @Measure
 def width(grid: Any) -> int:
-    """Count the columns of a grid."""
     return len(grid[0]) if grid else 0
 
 
@@ -24,7 +22,6 @@ width.for_words(m.width_of.function)
 
 @Measure
 def area(grid: Any) -> int:
-    """Count the cells of a grid."""
     return len(grid) * len(grid[0]) if grid else 0
 
 
@@ -39,7 +36,6 @@ def room(h: int, w: int) -> int:
 
 @Measure
 def grid_room(grid: Any) -> int:
-    """Return the `room` of a grid."""
     return room(len(grid), len(grid[0])) if grid else 0
 
 

@@ -181,7 +181,6 @@ def _line(ai: int, aj: int, bi: int, bj: int) -> Indices:
 
 @m.routine
 def line_between(heap, a, b):
-    """Return the line between two points as `connect` does, and pay for it."""
     di, dj = m.row_of(b) - m.row_of(a), m.column_of(b) - m.column_of(a)
     if di != 0 and dj != 0 and abs(di) != abs(dj):
         return m.EMPTY_SET

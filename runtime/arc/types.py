@@ -129,8 +129,6 @@ class _Element(_Named, Shaped):
 
 
 class _TupleOrPatch(_Named, Shaped):
-    """Any tuple, or a Patch."""
-
     def checked(self, value: PythonAny) -> PythonAny:
         return value if value.__class__ is tuple else _PATCH.check(value)
 

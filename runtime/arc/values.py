@@ -69,7 +69,6 @@ def colors_in(element: Any) -> list[int]:
 
 
 def colors_of(grids: Iterable[Any]) -> set[int]:
-    """Return the colors that occur in grids."""
     return {color for grid in grids for row in grid for color in row}
 
 

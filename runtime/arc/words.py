@@ -143,7 +143,6 @@ def place_of(heap, word):
 
 @m.routine
 def to_object_set(heap, word):
-    """Cast to a set of objects."""
     if not m.is_container(heap, word) or m.is_pair(word) or is_cell(word):
         return m.WRONG_TYPE
     count = m.count_of(heap, word)
@@ -162,17 +161,14 @@ def to_object_set(heap, word):
 
 @m.machine_function
 def to_piece(heap, word):
-    """Cast to a grid, if the value is a tuple, else to a patch."""
     return to_grid(heap, word) if m.is_tuple(heap, word) else to_patch(heap, word)
 
 
 @m.machine_function
 def to_element(heap, word):
-    """Cast to a grid, if the value is a tuple, else to an object."""
     return to_grid(heap, word) if m.is_tuple(heap, word) else to_object(heap, word)
 
 
 @m.machine_function
 def to_tuple_or_patch(heap, word):
-    """Take any tuple as it is; cast other values to a patch."""
     return word if m.is_tuple(heap, word) else to_patch(heap, word)

@@ -69,12 +69,10 @@ def paired_weight(heap, a, b):
 
 @Formula
 def lesser(a: int, b: int) -> int:
-    """Return the lesser of two numbers."""
     return min(a, b)
 
 
 cost = Measure(values.call_cost).for_words(m.call_cost.function)
-"""The cost of a call of a function."""
 
 
 def calls_on_each(container: Any, function: Any) -> Any:

@@ -171,7 +171,6 @@ def totuple(container: Container) -> Tuple:
 
 @m.machine_function
 def tuple_of(heap, container):
-    """Return a container's elements as a tuple, a set's in ascending order."""
     if not m.is_set(heap, container):
         return container
     count = m.count_of(heap, container)

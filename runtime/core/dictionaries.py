@@ -43,7 +43,6 @@ def key_of(heap, entry):
 
 @m.routine
 def place_of_key(heap, entries, key):
-    """Return the place of a key's entry in a dictionary; -1 without one."""
     count = m.count_of(heap, entries)
     if m.is_table(heap, entries) and m.width_of(heap, entries) == 2:
         for k in range(count):

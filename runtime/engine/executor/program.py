@@ -212,7 +212,6 @@ class Vectorized:
         return self if inputs is None else self.run(inputs, self._max_elements)
 
     def run(self, inputs: BatchInputs, max_elements: int) -> Results:
-        """Run the operations on a batch."""
         with self.language.in_use():
             return _numbered(self, max_elements).run(inputs)
 

@@ -85,7 +85,6 @@ def _closure_of(function: Lambda, names: _Names) -> Closure:
 
 
 _MOST_CLOSURES = 1 << 14
-"""The most functions whose values are remembered."""
 
 
 class _Names(NamedTuple):
@@ -212,7 +211,6 @@ class _Coder:
         self._steps.append([*numbers, *[0] * (closures.STEP - len(numbers))])
 
     def _kind_of(self, words: Sequence[Word]) -> int:
-        """Return the kind of a step."""
         called, count = words[0], len(words) - 1
         if called in self._given or called in self._operations:
             return count
@@ -253,7 +251,6 @@ class _Coder:
     # Branches
 
     def _branches_of_operations(self) -> dict[Word, set[int]]:
-        """Return the branches that each operation runs in."""
         operations = self._operations
         if not any(words[0] in self._known.choices for words in operations.values()):
             return dict.fromkeys(operations, {0})

@@ -19,7 +19,6 @@ MOST = 1 << 31
 
 
 UNKNOWN = object()
-"""An unknown value."""
 
 
 @dataclass

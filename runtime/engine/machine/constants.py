@@ -20,7 +20,6 @@ _WORDS = 1 << 10
 class _Nodes(NamedTuple):
     """The nodes of a function, as if they began at address 0.
 
-    function   the function
     head       the head of the heaps that the nodes are for
     word       the function's word
     words      int64: the words of the nodes

@@ -140,7 +140,6 @@ def keep(symbol: str, code: bytes) -> None:
 
 
 def _folders() -> Iterator[Path]:
-    """Yield the folders for code."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         yield Path(chosen) / _FOLDER
