@@ -298,14 +298,9 @@ class NumberedProgram:
             reasons[k] = run.reasons[number]
         if inputs.seconds is not None:
             inputs.seconds[mine] += [run.seconds[number] for number in numbers]
-        columns = {name: run.in_lanes(self._outputs[name], lanes) for name in names}
-
-        def column(value: Target) -> Column:
-            if isinstance(value.source, str):
-                return inputs.column(value.source)
-            return run.in_lanes(int(self._numbers[value.source]), lanes)
-
-        kept = column if inputs.every else None
+        in_lanes = partial(run.in_lanes, lanes=lanes)
+        columns = {name: in_lanes(self._outputs[name]) for name in names}
+        kept = partial(self._column, inputs.column, in_lanes) if inputs.every else None
         return Results(columns, reasons, cones, run.host_lanes, column=kept)
 
     def _on_words(self, inputs: BatchInputs, names: list[str]) -> Results:
@@ -326,20 +321,21 @@ class NumberedProgram:
         reasons[mine] = done.reasons.of(self._numbers[mine]).T
         if seconds is not None and inputs.seconds is not None:
             inputs.seconds[mine] += seconds[calls[self._numbers[mine]]]
-
-        def column(value: Target) -> WordColumn:
-            if isinstance(value.source, str):
-                return made.input(value.source)
-            return made.column(int(self._numbers[value.source]))
-
         return Results(
             {name: made.column(self._outputs[name]) for name in names},
             reasons,
             {name: recorded.cones[name] for name in names},
             done.host_lanes,
             {name: made.matching(self._outputs[name]) for name in names},
-            column if inputs.every else None,
+            partial(self._column, made.input, made.column) if inputs.every else None,
         )
+
+    def _column(
+        self, of_input: Callable[[str], Any], of_value: Callable[[int], Any], target: Target
+    ) -> Any:
+        """Return the column of a target: of an input by its name, or of a value by its number."""
+        source = target.source
+        return of_input(source) if isinstance(source, str) else of_value(int(self._numbers[source]))
 
     def _executor(self, inputs: BatchInputs) -> _Executor:
         names = [*self._recorded.language.inputs, inputs.expected]
