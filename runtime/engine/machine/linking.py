@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -81,11 +80,8 @@ class Head:
         imports. A name that the language lacks means `fails`.
         """
         primitives = language.primitives
-        if names is None:
-            functions = tuple(map(attrgetter("function"), primitives.values()))
-        else:
-            found = map(primitives.get, names)
-            functions = tuple([fails if one is None else one.function for one in found])
+        found: Iterable[Any] = primitives.values() if names is None else map(primitives.get, names)
+        functions = tuple([fails if one is None else one.function for one in found])
         head = _head_of(language.policy, functions)
         head.load_loops()
         return head
