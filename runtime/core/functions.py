@@ -61,6 +61,8 @@ class Built(Function):
 
 
 class Composed(Built):
+    """outer(inner(x))"""
+
     __slots__ = ()
 
     def __call__(self, x: Value) -> Value:
@@ -78,6 +80,8 @@ compiled_as(compose, m.build_of_two, kind_number(Composed), 1)
 
 
 class Chained(Built):
+    """h(g(f(x)))"""
+
     __slots__ = ()
 
     def __call__(self, x: Value) -> Value:
@@ -95,6 +99,8 @@ compiled_as(chain, m.build_of_three, kind_number(Chained), 1)
 
 
 class Matched(Built):
+    """function(x) == target"""
+
     __slots__ = ()
 
     def __call__(self, x: Value) -> bool:
@@ -131,6 +137,8 @@ class Bound(Built):
 
 
 class RightBound(Bound):
+    """function with its last argument fixed"""
+
     __slots__ = ()
 
     def __call__(self, *args: Value) -> Value:
@@ -155,6 +163,8 @@ compiled_as(rbind, bind_word, kind_number(RightBound))
 
 
 class LeftBound(Bound):
+    """function with its first argument fixed"""
+
     __slots__ = ()
 
     def __call__(self, *args: Value) -> Value:
@@ -179,6 +189,8 @@ def _bound_arity(function: Value) -> int:
 
 
 class Powered(Function):
+    """function(function(...function(x))), n times"""
+
     __slots__ = ()
 
     def measure(self) -> int:
@@ -242,6 +254,8 @@ def power(heap, function, n):
 
 
 class Forked(Built):
+    """outer(a(x), b(x))"""
+
     __slots__ = ()
 
     def __call__(self, x: Value) -> Value:
