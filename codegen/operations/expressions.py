@@ -88,7 +88,7 @@ _OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
 """The functions of Python that take no elements of a container."""
 _DRAWING = {"argmax", "argmin", "first", "item", "last"}
 """The primitives whose results are elements of their first argument."""
-_PARTS = {"order", "sfilter", "span", "totuple"}
+_PARTS = {"first_of", "order", "sfilter", "span", "totuple"}
 """The primitives whose results have some elements of their first argument."""
 _ALL, _ANY, _MAP, _MAX, _MIN, _NEXT = map(Builtin, ("all", "any", "map", "max", "min", "next"))
 
@@ -690,8 +690,18 @@ class Expressions(Writer):
         container = self.drawn.get(word)
         maker = self.maker_of(word)
         if container is None and maker[0] in _DRAWING:
-            container = maker[1]
+            container = self._column_of(maker) or maker[1]
         return self.whole_of(container)
+
+    def _column_of(self, maker: Sequence[Any]) -> Word | None:
+        """Return the container of which an element of a `pair` has a part; None for other calls."""
+        match maker:
+            case "item", pair, (0 | 1) as place:
+                unpacked = self.maker_of(pair)
+                rows = self.drawn_from(unpacked[1]) if unpacked[0] == "unpack" else None
+                paired = self.maker_of(rows)
+                return paired[1 + place] if paired[0] == "pair" else None
+        return None
 
     def whole_of(self, container: Word | None) -> Word | None:
         """Return the container of which one has some elements: the same, sorted or selected."""

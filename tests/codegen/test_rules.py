@@ -378,6 +378,8 @@ RULES = {
             "a = min(p)\nn = 0\nfor b in p:\n    if b is a:\n        n += b[0]\nreturn n",
             "return [a is b for a in p for b in sorted(p)[1:]]",
             "return [a[1] for a in q[:2] for b in q if a is b and a is not q[1]]",
+            "a = next(b for b in p if len(b) > 1)\nreturn [b is a for b in p]",
+            "n = 0\nfor i, a in enumerate(p):\n    for b in p[i:]: n += a is b\nreturn n",
             "a = None\nfor b in p:\n    if b[0] > 2:\n        a = b\n        break\n"
                 "return [b is a for b in p]",
             "a = c = None\nfor b in p:\n    if c is None or len(b) < 2:\n        c = b\n"
