@@ -21,8 +21,8 @@ _MOST = 9
 def levels_of_lists(function: ast.FunctionDef, tree: ast.Module) -> dict[str, int]:
     """Return how many outer levels of their values are lists, for names of a function.
 
-    A name is missing if it may be something else. The one parameter of a function that no other
-    function calls is a grid: a list of lists.
+    A name is missing if it may be something else. The one parameter, without a default, of a
+    function that no other function calls is a grid: a list of lists.
     """
     statements = own_statements(function)
     values = {name: list(assigned_to(name, statements)) for name in assigned_in(function.body)}
@@ -42,7 +42,7 @@ def levels_of_lists(function: ast.FunctionDef, tree: ast.Module) -> dict[str, in
 
 def _grids(function: ast.FunctionDef, tree: ast.Module) -> list[str]:
     parameters = [*function.args.posonlyargs, *function.args.args]
-    if len(parameters) != 1 or function not in tree.body:
+    if len(parameters) - len(function.args.defaults) != 1 or function not in tree.body:
         return []
     is_called = any(function.name in named_in(one) for one in nodes_in(tree, ast.FunctionDef))
     return [] if is_called else [parameters[0].arg]
