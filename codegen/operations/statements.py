@@ -621,9 +621,9 @@ class Statements(Loops):
 
     def _with_slice(self, node: ast.AST, container: Any, part: ast.Slice, values: Word) -> Word:
         """Return a list with other elements in place of a slice."""
-        if part.step is not None:
-            raise Wrong(node, "a slice with a step is not changed: write a loop")
         owner = self.as_word(node, container)
+        if part.step is not None:
+            return self._with_steps(node, owner, part, self.as_tuple(node, values))
         start = 0 if part.lower is None else self.word(part.lower)
         start = start if self.is_integer(start) else self.call(node, "if_else", start, start, 0)
         stop = "None" if part.upper is None else self.word(part.upper)
@@ -633,6 +633,23 @@ class Statements(Loops):
         behind = self.call(node, "span", owner, self.binary(node, ast.Add, *sizes), "None", "None")
         made = self.call(node, "combine", before, self.as_tuple(node, values))
         return self.call(node, "combine", made, behind)
+
+    def _with_steps(self, node: ast.AST, owner: Word, part: ast.Slice, values: Word) -> Word:
+        """Return a list with other elements at some places, which must be as many."""
+        bounds = ["None" if one is None else self.word(one) for one in (part.lower, part.upper)]
+        step = self.word(part.step)  # type: ignore[arg-type]
+        all_places = self.call(node, "interval", 0, self.call(node, "size", owner), 1)
+        places = self.call(node, "span", all_places, *bounds, step)
+
+        def put(made: Word, pair: Word) -> Word:
+            place, value = (self.call(node, "item", pair, k) for k in (0, 1))
+            return self.with_element(node, made, place, value)  # type: ignore[no-any-return]
+
+        counts = (self.call(node, "size", one) for one in (places, values))
+        is_wrong = self.negation(node, self.call(node, "equality", *counts))
+        pairs = self.call(node, "pair", places, values)
+        made = self.call(node, "fold", self._lambda_of(node, put, 2), owner, pairs)
+        return self.call(node, "if_else", is_wrong, self.failure(node, is_wrong), made)
 
     def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
         """Read `target += value` and its like; a list to which a list is added changes in place."""
