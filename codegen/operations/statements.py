@@ -634,12 +634,16 @@ class Statements(Loops):
         made = self.call(node, "combine", before, self.as_tuple(node, values))
         return self.call(node, "combine", made, behind)
 
+    def _places_of(self, node: ast.AST, owner: Word, part: ast.Slice) -> tuple[Word, Word]:
+        """Return all places of a list's elements, and those of a slice with a step."""
+        bounds = ["None" if one is None else self.word(one) for one in (part.lower, part.upper)]
+        places = self.call(node, "interval", 0, self.call(node, "size", owner), 1)
+        step = self.word(part.step)  # type: ignore[arg-type]
+        return places, self.call(node, "span", places, *bounds, step)
+
     def _with_steps(self, node: ast.AST, owner: Word, part: ast.Slice, values: Word) -> Word:
         """Return a list with other elements at some places, which must be as many."""
-        bounds = ["None" if one is None else self.word(one) for one in (part.lower, part.upper)]
-        step = self.word(part.step)  # type: ignore[arg-type]
-        all_places = self.call(node, "interval", 0, self.call(node, "size", owner), 1)
-        places = self.call(node, "span", all_places, *bounds, step)
+        places = self._places_of(node, owner, part)[1]
 
         def put(made: Word, pair: Word) -> Word:
             place, value = (self.call(node, "item", pair, k) for k in (0, 1))
@@ -650,6 +654,17 @@ class Statements(Loops):
         pairs = self.call(node, "pair", places, values)
         made = self.call(node, "fold", self._lambda_of(node, put, 2), owner, pairs)
         return self.call(node, "if_else", is_wrong, self.failure(node, is_wrong), made)
+
+    def _without_steps(self, node: ast.AST, owner: Word, part: ast.Slice) -> Word:
+        """Return a list without the elements at some places."""
+        places, left_out = self._places_of(node, owner, part)
+
+        def stays(place: Word) -> Word:
+            return self.negation(node, self.call(node, "contained", place, left_out))
+
+        kept = self.call(node, "sfilter", places, self._lambda_of(node, stays))
+        taken = self._lambda_of(node, lambda place: self.call(node, "item", owner, place))
+        return self.call(node, "apply", taken, kept)
 
     def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
         """Read `target += value` and its like; a list to which a list is added changes in place."""
@@ -868,10 +883,14 @@ class Statements(Loops):
         if not isinstance(target, ast.Subscript):
             raise Wrong(target, _CHANGED)
         place = self._place(target, target.value)
-        if isinstance(target.slice, ast.Slice):
-            made = self._with_slice(target, place.values[-1], target.slice, "()")
+        part = target.slice
+        if isinstance(part, ast.Slice) and part.step is not None:
+            owner = self.as_word(target, place.values[-1])
+            made = self._without_steps(target, owner, part)
+        elif isinstance(part, ast.Slice):
+            made = self._with_slice(target, place.values[-1], part, "()")
         else:
-            made = self.without_element(target, place.values[-1], self.word(target.slice))
+            made = self.without_element(target, place.values[-1], self.word(part))
         self._change_at(target, place, made)
 
     def _expression(self, statement: ast.stmt, value: ast.expr) -> None:

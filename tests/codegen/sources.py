@@ -327,6 +327,7 @@ CHANGES = (
     "r[0].append({})", "{} = r[0].pop()", "r[-1].extend(p)", "r[-1].sort()", "{} = s.pop()",
     "p: list = [{}]", "p[{}:] = q", "p[:{}] = p[-{}:]", "r[1:] = [p]", "del q[:{}]",
     "p[::2] = [{}] * len(p[::2])", "q[::-1] = q[:]", "p[{}::2] = q", "r[-1][::-2] = [{}]",
+    "del p[::2]", "del q[{}::-2]", "del r[-1][1::2]",
     "r = [same(w) for w in r]", "p = p or q", "I[0][{}] = {}", "I[-1] = p", "I.append(p)", "r = I",
     "p = list(I[0])", "print(q, p.pop())", "assert p.append({}) or p", "r[-1].extend(r.pop())",
     "r[{}].append(r.pop(0))", "r[len(q)].append(q.pop())", "def tail(x): return [{}]",
