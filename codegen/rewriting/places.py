@@ -14,6 +14,7 @@ from collections.abc import Iterator, Set
 from typing import Any
 
 from megabatt.codegen.analysis.lists import levels_of_lists
+from megabatt.codegen.analysis.liveness import LOOPS, flow_of, loads, read_in_rounds
 from megabatt.codegen.analysis.ownership import (
     CHANGING,
     Comprehension,
@@ -27,6 +28,7 @@ from megabatt.codegen.analysis.scopes import (
     bound_in,
     copy_of_all,
     forget,
+    functions_in,
     names_in,
     names_of,
     nodes_in,
@@ -69,6 +71,7 @@ def _rewrite(loop: ast.For, function: ast.FunctionDef, tree: ast.Module) -> bool
     is_made = False
     while found := [one for one in loops_over(loop) if one.may_be_rewritten(function, tree)]:
         found[0].rewrite()
+        forget(function)
         is_made = True
     return is_made
 
@@ -169,7 +172,7 @@ class _Loop:
             and not _is_seen_by_functions(function, body, name, self.element)
             and not (self._is_replaced and (self._has_keys or not self._is_over_all()))
             and (self._has_keys or not _may_be_no_list(function, name))
-            and (self._is_replaced or not _is_read_outside(function, self._loop, self.element))
+            and (self._is_replaced or not _is_read_behind(function, self._loop, self.element))
         )
 
     def _changes_elements(self, nodes: list[ast.AST], name: str) -> bool:
@@ -373,22 +376,25 @@ def _holds(node: ast.AST, part: ast.AST) -> bool:
     return any(one is part for one in ast.walk(node))
 
 
-def _is_read_outside(function: ast.FunctionDef, loop: ast.For, name: str) -> bool:
-    """Tell whether a name of a loop is read outside of all loops that bind it."""
-    left: list[ast.AST] = [function]
-    for node in left:
-        if node is loop:
-            left += [loop.iter, *loop.orelse]
-        elif isinstance(node, ast.For) and name in names_in(node.target) and not _holds(node, loop):
-            left += [node.iter, *node.orelse]
-        elif hides(node, name):
-            left.append(node.generators[0].iter)  # type: ignore[attr-defined]
-        elif isinstance(node, Functions) and node is not function and name in names_of(node):
-            left.append(node.args)
-        elif isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
-            return True
-        elif isinstance(node, ast.AugAssign) and getattr(node.target, "id", "") == name:
-            return True
-        else:
-            left += ast.iter_child_nodes(node)
-    return False
+def _is_read_behind(function: ast.FunctionDef, loop: ast.For, name: str) -> bool:
+    """Tell whether something may read the value that a loop has given a name, behind the loop."""
+    inner = (one for one in functions_in(function) if one is not function)
+    if any(name in loads(one) and name not in names_of(one) for one in inner):
+        return True
+    return name in loads(ast.Module(loop.orelse, [])) | _read_behind(function.body, loop, set())
+
+
+def _read_behind(statements: list[ast.stmt], loop: ast.For, after: Set[str]) -> Set[str]:
+    """Return the names that are read behind a loop within statements. after: Those behind them."""
+    for k, statement in enumerate(statements):
+        if statement is not loop and not _holds(statement, loop):
+            continue
+        behind = flow_of(statements[k + 1 :]).before(after, after)
+        if statement is loop:
+            return behind
+        if isinstance(statement, LOOPS):
+            behind = behind | read_in_rounds(statement)
+        sides = getattr(statement, "body", []), getattr(statement, "orelse", [])
+        within = [side for side in sides if any(_holds(one, loop) for one in side)]
+        return _read_behind(within[0], loop, behind) if within else behind
+    return after

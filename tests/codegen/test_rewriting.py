@@ -33,7 +33,7 @@ def result(tree: ast.Module) -> str:
         exec(compile(ast.fix_missing_locations(tree), "source", "exec"), scope)
         return re.sub(" at 0x[0-9a-f]+", "", repr(scope["solve"](deepcopy(GRID))))
     except Exception as error:
-        return type(error).__name__
+        return type(error).__name__.replace("UnboundLocalError", "NameError")
 
 
 @given(flows(CALLED))
