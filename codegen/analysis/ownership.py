@@ -171,12 +171,16 @@ def _of_elements(node: Comprehension, known: Known) -> Hold:
         name = getattr(part.func if isinstance(part, ast.Call) else part, "id", "")
         return bound.get(name) or known(part)
 
+    made = node.value if isinstance(node, ast.DictComp) else node.elt
     for part in node.generators:
         elements = hold_of(part.iter, inside).elements()
-        bound.update(dict.fromkeys(names_in(part.target), elements.shared()))
+        is_selected = isinstance(made, ast.Name) and len(node.generators) == 1
+        if not (is_selected and isinstance(part.target, ast.Name)):
+            elements = elements.shared()  # a result may hold an element several times
+        bound.update(dict.fromkeys(names_in(part.target), elements))
         if number := number_in(part):
             bound[number] = FIXED
-    return hold_of(node.value if isinstance(node, ast.DictComp) else node.elt, inside)
+    return hold_of(made, inside)
 
 
 def number_in(loop: ast.For | ast.comprehension) -> str | None:
@@ -471,16 +475,21 @@ def uses_of(statement: ast.stmt) -> dict[str, tuple[int, int]]:
 @once_a_node
 def read_again_by(statement: ast.stmt) -> Set[str]:
     """Return the names that a simple statement may read after its value was computed in part."""
-    repeated: list[ast.AST] = [
-        *nodes_in(statement, ast.Lambda),
-        *(part for kind in get_args(Comprehension) for part in nodes_in(statement, kind)),
-    ]
-    read = {name.id for part in repeated for name in nodes_in(part, ast.Name)}
+    kinds = (ast.Lambda, *get_args(Comprehension))
+    repeated = [part for kind in kinds for part in nodes_in(statement, kind)]
+    read = {name.id for part in repeated for name in _read_again_in(part)}
     targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
     for target in filter(None, targets):
         names = nodes_in(target, ast.Name)
         read |= {name.id for name in names if isinstance(name.ctx, ast.Load)}
     return read | (names_changed_in(statement) - _changed_by(statement))
+
+
+def _read_again_in(part: ast.AST) -> list[ast.Name]:
+    """List the names within a function or a comprehension, but for what it is over at first."""
+    first = part.generators[0].iter if isinstance(part, Comprehension) else None
+    once = nodes_in(first, ast.Name) if first is not None else ()
+    return [name for name in nodes_in(part, ast.Name) if name not in once]
 
 
 @once_a_node

@@ -82,6 +82,8 @@ def _rewritten(
         yield alone
     if part := _held_part(block[place], block[place + 1 :]):
         yield [block[place], part]
+    if added := _put_back(block, place):
+        yield [added]
 
 
 def _name_elements(loop: ast.stmt) -> bool:
@@ -176,6 +178,33 @@ def _held_part(statement: ast.stmt, later: list[ast.stmt]) -> ast.stmt | None:
             return None
     is_changed = name in _changed_in(up_to_next(later, name))
     return assignment(name, part, statement) if is_changed and is_plain(part.slice) else None
+
+
+def _put_back(block: list[ast.stmt], place: int) -> ast.stmt | None:
+    """Return `x = d.setdefault(k, v)` for `x = d.get(k, v)` if `d[k] = x` follows, and drop that.
+
+    None for other statements, and if the lines between read `d`, change `k` or may leave the block.
+    """
+    match block[place]:
+        case ast.Assign(
+            [ast.Name(name)], ast.Call(ast.Attribute(ast.Name(owner), "get"), [key, _], [])
+        ):
+            pass
+        case _:
+            return None
+    fixed = names_read_in(key) | {name}
+    for later, line in enumerate(block[place + 1 :], place + 1):
+        match line:
+            case ast.Assign([ast.Subscript(ast.Name(other), index)], ast.Name(put)) if (
+                (other, put, ast.dump(index)) == (owner, name, ast.dump(key)) and is_plain(key)
+            ):
+                del block[later]
+                made = copy_of_all(block[place])
+                made.value.func.attr = "setdefault"
+                return made  # type: ignore[no-any-return]
+        if owner in names_read_in(line) or leaves(line) or not fixed.isdisjoint(bound_in(line)):
+            return None
+    return None
 
 
 def _elements_of(value: ast.expr, count: int) -> list[ast.expr]:

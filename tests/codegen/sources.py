@@ -345,6 +345,9 @@ CHANGES = (
     "for j, w in enumerate(r[1:], 1): r[j - 1][0] = w[0]", "for v in I[0]: I[0][-1] += v",
     "for j, (w, v) in enumerate(zip(r[::-1], r)): v[-1] = w[0] + j", "for v in p: p[-1] += v",
     "r = [*map(list, r)]", "r = [*map(sorted, zip(*r))]", "r = [[{}] for v in p]",
+    "r = [w for w in r if w]", "p = [w for w in r if len(w) > {}]", "r = sorted(w for w in r)",
+    "r = [w for w in r for _ in p]", "r = [w for w in I] + r[:1]", "r = [w for w in r + r if w]",
+    "m = {{w[0]: w for w in r}}", "r = [w for w in r if r[0]]", "p = [w for w in r][0]",
     "for w in sorted(r): w[0] = {}", "for j, w in enumerate(sorted(r, key=len)): w.append(j)",
     "for w in sorted(r, key=lambda w: -w[0], reverse=True): {} += 1; w[0] = {}",
 )  # fmt: skip
