@@ -123,27 +123,25 @@ compiled_as(matcher, m.build_of_two, kind_number(Matched), 1)
 
 
 class Bound(Built):
-    """A function with one of its arguments fixed."""
+    """A function with its first argument fixed, or the last one if it `fixes_last`."""
 
     __slots__ = ()
     arities = (0, 1, 2, 3)
+    fixes_last: bool
 
-    def parts_for(self, args: tuple[Value, ...]) -> tuple[Value, ...]:
-        """Return function and fixed argument. Raises ArityError for another number of `args`."""
+    def __call__(self, *args: Value) -> Value:
         if len(args) != self.arity:
             message = f"a function of {counted(self.arity, 'value')} is called with {len(args)}"
             raise ArityError(f"{self.name}: {message}")
-        return self.args
+        function, fixed = self.args
+        return function(*args, fixed) if self.fixes_last else function(fixed, *args)
 
 
 class RightBound(Bound):
     """function with its last argument fixed"""
 
     __slots__ = ()
-
-    def __call__(self, *args: Value) -> Value:
-        function, fixed = self.parts_for(args)
-        return function(*args, fixed)
+    fixes_last = True
 
 
 @primitive(builds=RightBound)
@@ -166,10 +164,7 @@ class LeftBound(Bound):
     """function with its first argument fixed"""
 
     __slots__ = ()
-
-    def __call__(self, *args: Value) -> Value:
-        function, fixed = self.parts_for(args)
-        return function(fixed, *args)
+    fixes_last = False
 
 
 @primitive(builds=LeftBound)
