@@ -130,12 +130,6 @@ class Heap:
         self.head.load_all(filter(callable, values))
         self.follow()
 
-    def load_kind(self, kind: type[Function]) -> bool:
-        """Compile or load the caller of functions of a kind. Returns whether the kind is known."""
-        known = self.head.load_kind(kind) if self.is_for_calls else self.head.knows(kind)
-        self.follow()
-        return known
-
     def follow(self) -> None:
         """Take over the addresses of forms that were loaded for other heaps."""
         loads = self.head.loads
@@ -193,11 +187,15 @@ class Heap:
         return self._container(m.TUPLE, value)
 
     def _put_function(self, value: Function) -> int:
-        if not self.load_kind(value.__class__):
+        kind = value.__class__
+        if not self.head.knows(kind):
             raise NoWord(f"no word for functions of the kind {value.name}")
+        if self.is_for_calls:
+            self.head.load({kind})
+            self.follow()
         bound = list(map(self.put, value.args))
         words = [*bound, value.arity, min(value.size, 1 << 62), value.depth]
-        return self._node((m.FUNCTION, len(bound), kind_number(value.__class__)), words)
+        return self._node((m.FUNCTION, len(bound), kind_number(kind)), words)
 
     def _container(self, kind: int, elements: Sequence[Any]) -> int:
         if not elements:
@@ -254,7 +252,7 @@ class Heap:
         if word == m.NONE:
             return None
         if m.UNKNOWN < word < _LEAST:
-            return _real_of(word)
+            return struct.unpack("<d", struct.pack("<q", m.bits_of_real.function(word)))[0]
         if word >> 61 == 1:
             return self._value_at(word - m.NODE)
         if word >> 62 == 1:
@@ -268,8 +266,7 @@ class Heap:
         begin = at + m.CONTENT
         if kind == m.TABLE or kind == m.PACKED:
             numbers = self.array[begin:] if kind == m.TABLE else self.array[begin:].view(np.uint8)
-            rows = numbers[: count * third].reshape(count, third).tolist()
-            return tuple(map(tuple, rows))
+            return tuple(map(tuple, numbers[: count * third].reshape(count, third).tolist()))
         words = self.array[begin : begin + count].tolist()
         values = words if kind != m.FUNCTION and third == m.INTEGERS else list(map(self.get, words))
         if kind == m.TUPLE:
@@ -320,11 +317,6 @@ def _word_of_real(value: float) -> int:
     if word <= m.WRONG:
         raise NoWord(f"no word for {value}")
     return word  # type: ignore[no-any-return]
-
-
-def _real_of(word: int) -> float:
-    (value,) = struct.unpack("<d", struct.pack("<q", m.bits_of_real.function(word)))
-    return value  # type: ignore[no-any-return]
 
 
 def _fit(i: int, j: int) -> bool:

@@ -97,16 +97,9 @@ class Head:
 
     def load_all(self, functions: Iterable[Callable[..., Any]]) -> None:
         """Load the compiled forms, with callees, of those primitives that the language has."""
-        self._load_lacking({self.numbers[one] for one in functions if one in self.numbers})
+        self.load({self.numbers[one] for one in functions if one in self.numbers})
 
-    def load_kind(self, kind: type[Function]) -> bool:
-        """Load the caller of functions of a kind. Returns whether the language has them."""
-        if self.knows(kind):
-            self._load_lacking({kind})
-            return True
-        return False
-
-    def _load_lacking(self, wanted: set[int | type[Function]]) -> None:
+    def load(self, wanted: set[int | type[Function]]) -> None:
         """Load the routines for some primitives, by number, and some kinds, unless loaded."""
         lacking = wanted - self._loaded
         if lacking:
@@ -119,9 +112,8 @@ class Head:
                 self._loaded |= lacking
 
     def routines(self) -> Iterator[tuple[int, Routine]]:
-        """Yield the routines for all functions, with the places of their addresses."""
-        for one in (*range(len(self.functions)), Closure):
-            yield from self._routines_for(one)
+        """Return the routines for all functions, with the places of their addresses."""
+        return chain.from_iterable(map(self._routines_for, [*range(len(self.functions)), Closure]))
 
     def _routines_for(self, one: int | type[Function]) -> Iterator[tuple[int, Routine]]:
         """Yield the routines for a primitive, by number, or a kind, with their places."""
