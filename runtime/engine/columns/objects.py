@@ -34,10 +34,7 @@ class Hosts(Column):
 
     @classmethod
     def encode(cls, values: list[Any]) -> Column:
-        array = np.empty(len(values), dtype=object)
-        for k, value in enumerate(values):
-            array[k] = value  # NumPy must not look inside
-        return cls(array)
+        return cls(np.fromiter(values, object, len(values)))  # which does not look inside
 
     def decode(self) -> list[Any]:
         return self.values.tolist()  # type: ignore[no-any-return]

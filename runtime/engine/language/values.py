@@ -373,13 +373,9 @@ def _plain(elements: Collection[Any], kinds: set[type]) -> bool:
     """
     if kinds <= _INTEGERS:
         return True
-    lengths = set(map(len, elements)) if kinds == {tuple} else set()
-    if len(lengths) != 1:
+    if kinds != {tuple} or len(set(map(len, elements))) != 1:
         return False
-    (length,) = lengths
-    parts = list(chain.from_iterable(elements))
-    places = (parts[k::length] for k in range(length))
-    return all(_plain(place, set(map(type, place))) for place in places)
+    return all(_plain(place, set(map(type, place))) for place in zip(*elements, strict=True))
 
 
 def ascending(container: Any) -> Any:
