@@ -43,7 +43,9 @@ def completed(grid: Grid) -> Grid:
         if not codes:
             return tuple(map(tuple, cells))
         code, mask, _, i, j = max(codes, key=lambda code: code[2])
-        _complete(cells, i, j, _agreeing(patterns, code, mask))
+        pattern = _agreeing(patterns, code, mask)
+        for k in range(_CELLS):
+            cells[i + k // _SIDE][j + k % _SIDE] = pattern >> _BITS * k & _MOST_COLOR
 
 
 def _squares(h: int, w: int) -> Iterator[tuple[int, int]]:
@@ -83,11 +85,6 @@ def _agreeing(patterns: list[int], code: int, mask: int) -> int:
             return pattern
     charge(len(patterns) // _A_CHARGE)
     raise ValueError("no pattern agrees")
-
-
-def _complete(cells: list[list[int]], i: int, j: int, pattern: int) -> None:
-    for k in range(_CELLS):
-        cells[i + k // _SIDE][j + k % _SIDE] = pattern >> _BITS * k & _MOST_COLOR
 
 
 @compiled(completed)

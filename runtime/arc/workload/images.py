@@ -91,20 +91,15 @@ def _joined(lines: str) -> str:
 _ROWS, _COLUMNS = _joined("rbind(mfilter, hline)"), _joined("rbind(mfilter, vline)")
 
 
-def _completed(image: str, under: str) -> str:
-    """Complete an image, with another image under it."""
-    shown = f"toobject(difference(asindices({image}), ofcolor({image}, ZERO)), {image})"
-    return f"completed(paint({under}, {shown}))"
-
-
 def _restored() -> _Named:
     """Yield grids with black cells, or a color's cells, filled in; and the filled cells alone."""
     for erased, image, cells in (
         ("black", "I", "ofcolor(I, ZERO)"), ("a color", FUNCTIONS["erase"], "ofcolor(I, c)")
     ):  # fmt: skip
+        shown = f"toobject(difference(asindices({image}), ofcolor({image}, ZERO)), {image})"
         ways = {"completed": f"completed({image})", "symmetrized": f"symmetrized({image})"}
         for turn in ("hmirror", "vmirror", "rot180", "dmirror", "cmirror"):
-            ways[f"completed by {turn} too"] = _completed(image, f"{turn}({image})")
+            ways[f"completed by {turn} too"] = f"completed(paint({turn}({image}), {shown}))"
         for way, restored in ways.items():
             yield f"{way} where {erased} is", restored
             yield f"{way} where {erased} is, cut to that", f"subgrid({cells}, {restored})"
@@ -145,6 +140,11 @@ MEASURES = {
     "size": "size", "colors": "numcolors", "height": "height", "width": "width",
     "row": "uppermost", "column": "leftmost", "holes": "compose(size, delta)",
 }  # fmt: skip
+
+
+def _of_objects(function: str, objects: str, patch: str = "identity") -> str:
+    """Return the image of a function's results by object, in the cells of each object's patch."""
+    return f"paint({BLANK}, mapply(fork(recolor, {function}, {patch}), {objects}))"
 
 
 def _sorted_out(name: str, objects: str, best: str) -> _Named:
@@ -189,8 +189,7 @@ def _told_apart(sense: str, objects: str) -> _Named:
             yield from _sorted_out(f"{sense} of the {which} common {name}", objects, best)
     yield from _selected(sense, objects, "of a color", "rbind(colorcount, c)")
     for name, patch in _PATCHES.items():
-        made = f"mapply(fork(recolor, mostcolor, {patch}), {objects})"
-        yield f"{sense}'s {name}", f"paint({BLANK}, {made})"
+        yield f"{sense}'s {name}", _of_objects("mostcolor", objects, patch)
     for name, turn in _TURNS.items():
         yield f"{sense} {name}", f"paint({BLANK}, mapply({turn}, {objects}))"
 
@@ -355,11 +354,6 @@ def _of_cells(function: str) -> str:
 def _of_rows(function: str, image: str) -> str:
     """Return the image of a function's results for each row of an image."""
     return f"apply(compose(rbind(repeat, width({image})), {function}), {image})"
-
-
-def _of_objects(function: str, objects: str, patch: str = "identity") -> str:
-    """Return the image of a function's results by object, in the cells of each object's patch."""
-    return f"paint({BLANK}, mapply(fork(recolor, {function}, {patch}), {objects}))"
 
 
 _PLACES = {
