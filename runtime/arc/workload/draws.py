@@ -49,11 +49,8 @@ _EXAMPLES: dict[str, list[Kind]] = {
 
 
 def _of_two(a: Kind, b: Kind) -> Kind:
-    if a == b == "int":
-        return "pair"
-    if (a, b) == ("int", "pair"):
-        return "cell"
-    return ("tuple", a if a == b else "any")
+    known: dict[tuple[Kind, Kind], Kind] = {("int", "int"): "pair", ("int", "pair"): "cell"}
+    return known.get((a, b), ("tuple", a if a == b else "any"))
 
 
 _RESULTS: dict[str, Callable[..., Kind]] = {
@@ -205,10 +202,8 @@ def _smaller(sample: ArcSample) -> Iterator[ArcSample]:
     """Yield the sample with a smaller grid, or with fewer grids."""
     for grid in _smaller_grids(sample.I):
         yield sample._replace(I=grid)
-    if sample.S:
-        yield sample._replace(S=())
-    if len(sample.S) > 1:
-        yield sample._replace(S=sample.S[:1])
+    for count in range(min(len(sample.S), 2)):
+        yield sample._replace(S=sample.S[:count])
     if sample.C is not None:
         yield sample._replace(C=None)
         for grid in _smaller_grids(sample.C):
