@@ -30,17 +30,12 @@ class Threads:
     def __init__(self, arrays: str, function: Callable[..., None]) -> None:
         self.function = function
         self.arrays = frozenset(arrays.split())
-        self.run = Loop(_loop_of(function))
+        names = ", ".join(taken_by(function)[2:])
+        lines = [f"def {function.__name__}(threads, heap, {names}):",
+                 "    for thread in range(threads):",
+                 f"        _work(heap, thread, {names})"]  # fmt: skip
+        self.run = Loop(written(lines, {"_work": m.machine_function(function)}, function))
         self.every.append(self)
-
-
-def _loop_of(function: Callable[..., None]) -> Callable[..., None]:
-    """Return the function that runs all threads in turn."""
-    names = ", ".join(taken_by(function)[2:])
-    lines = [f"def {function.__name__}(threads, heap, {names}):",
-             "    for thread in range(threads):",
-             f"        _work(heap, thread, {names})"]  # fmt: skip
-    return written(lines, {"_work": m.machine_function(function)}, function)  # type: ignore[no-any-return]
 
 
 @partial(Threads, "places begins operands steps counts defaults words reasons sizes left")
