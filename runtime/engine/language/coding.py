@@ -75,8 +75,7 @@ def _closure_of(function: Lambda, names: _Names) -> Closure:
         return given  # type: ignore[no-any-return]
 
     operations = tuple(tuple(map(word, operation)) for operation in function.operations)
-    spelled = function._replace(operations=operations, returns=word(function.returns))
-    coded = canonical(spelled)
+    coded = canonical(function._replace(operations=operations, returns=word(function.returns)))
     text = str(coded)
     found = names.closures.get(text)
     if found is None:
@@ -202,9 +201,8 @@ class _Coder:
             self._enter(branch)
             kind = self._kind_of(words)
             called = 0 if kind == closures.CHOICE else self._read(words[0], branch)
-            arguments = map(self._read, words[1 : closures.ARGUMENTS + 1], places[1:])
             self._slots[run] = len(self._given) + len(self._steps)
-            self._add(kind, called, *arguments)
+            self._add(kind, called, *map(self._read, words[1 : closures.ARGUMENTS + 1], places[1:]))
         self._enter(0)
 
     def _add(self, *numbers: int) -> None:
@@ -234,12 +232,9 @@ class _Coder:
         """Return a run without a step that an operation in a branch must follow; None if none."""
         around = [self._branches[b - 1] for b in self._around[places[0]][:-1]]
         reads = [(one.condition, one.around) for one in around]
-        for word, branch in (*reads, *zip(words, places, strict=True)):
-            if word in self._operations:
-                run = self._run_of(word, branch)
-                if run not in self._slots:
-                    return run
-        return None
+        every = (*reads, *zip(words, places, strict=True))
+        runs = (self._run_of(*read) for read in every if read[0] in self._operations)
+        return next((run for run in runs if run not in self._slots), None)
 
     def _run_of(self, target: Word, branch: int) -> tuple[Word, int]:
         """Return the operation and the branch that it runs in, in or around a branch."""

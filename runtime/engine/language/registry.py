@@ -62,6 +62,7 @@ class Primitive:
                 line = f"{parameter} is not positional: programs give values by their places"
                 raise TypeError(f"primitive {self.name}: {line}")
         self.parameters = tuple(signature)
+        self.arity = len(signature)
         self._check_charge()
         self._check_each()
         hints = get_type_hints(self.body, include_extras=True)
@@ -96,9 +97,8 @@ class Primitive:
         """Raise TypeError if `each` names what is no parameter."""
         for one in self.each or ():
             if one not in self.parameters:
-                meant = did_you_mean(one, self.parameters)
                 says = f"primitive {self.name} has no parameter {one!r}, as each= says"
-                raise TypeError(f"{says}{meant}")
+                raise TypeError(f"{says}{did_you_mean(one, self.parameters)}")
 
     def _declared(self, hints: dict[str, Any], name: str) -> Declared:
         hint = hints.get(name)
@@ -109,10 +109,6 @@ class Primitive:
         meant = f": write {_MEANT[kind]} for {kind.__name__}" if kind in _MEANT else ""
         line = f"{name} is not annotated with a type of the language{meant}"
         raise TypeError(f"primitive {self.name}: {line}")
-
-    @property
-    def arity(self) -> int:
-        return len(self.parameters)
 
     @property
     def numbered(self) -> bool:
@@ -408,8 +404,7 @@ class Language(Primitives):
         if unknown := defaults.keys() - others.primitives:
             raise ValueError(f"a default for {min(unknown)}, which is not included")
         self.primitives.update(others.primitives)
-        for name, default in defaults.items():
-            self._defaults[others.primitives[name]] = default
+        self._defaults |= {others.primitives[name]: value for name, value in defaults.items()}
 
     def default_of(self, function: Any) -> Any:
         """Return the safe default of calls of a primitive or a computed function."""
