@@ -159,8 +159,7 @@ def least_steps(heap, a, a_stop, b_first, b_stop):
             if -below >= best:  # and a's later rows are farther still
                 b_first = b_end
             else:
-                gap = least_gap(heap, a, a_end, b, b_end)
-                best = min(best, max(below, -below) + gap)
+                best = min(best, max(below, -below) + least_gap(heap, a, a_end, b, b_end))
             b = b_end
         a = a_end
     return best

@@ -122,8 +122,7 @@ def period_of(heap, obj, bits):
     for period in range(1, extent):
         # the outermost cell stays inside at every period: most periods fail here
         shift = period << bits
-        moved = heap[outermost] - shift
-        if m.position_in_set(heap, begin, outermost - begin, CELLS, moved) >= 0:
+        if m.position_in_set(heap, begin, outermost - begin, CELLS, heap[outermost] - shift) >= 0:
             if falls_on_itself(heap, begin, count, first + period, shift, bits) == 1:
                 return period
     return extent

@@ -321,6 +321,5 @@ def keys_in(heap, value):
     m.required(m.charge(heap, count))
     at = m.required(m.begin_node(heap, count))
     for k in range(count):
-        entry = heap[m.first_word(entries) + k]
-        heap[at + m.CONTENT + k] = m.required(m.element(heap, entry, 0))
+        heap[at + m.CONTENT + k] = m.required(m.element(heap, heap[m.first_word(entries) + k], 0))
     return m.finish_tuple(heap, at, count)

@@ -169,8 +169,7 @@ def mpapply(function: Callable, a: Tuple, b: Tuple) -> Tuple:
 @compiled(mpapply)
 def mpapply(heap, function, a, b):
     at = m.required(results_of_two(heap, function, a, b, 0))
-    count = min(m.count_of(heap, a), m.count_of(heap, b))
-    return merged_words(heap, at + m.CONTENT, count, a)
+    return merged_words(heap, at + m.CONTENT, min(m.count_of(heap, a), m.count_of(heap, b)), a)
 
 
 @primitive(charge=lambda function, a, b: count(a) * count(b) * cost(function))

@@ -68,8 +68,7 @@ def product(heap, a, b):
     for i in range(m.count_of(heap, first)):
         one = heap[m.first_word(first) + i]
         for j in range(count):
-            other = heap[m.first_word(second) + j]
-            heap[to] = m.required(m.tuple_of_two(heap, one, other))
+            heap[to] = m.required(m.tuple_of_two(heap, one, heap[m.first_word(second) + j]))
             to += 1
     if m.is_set(heap, a) and m.is_set(heap, b):
         return m.finish_ascending(heap, at, total, m.MIXED)

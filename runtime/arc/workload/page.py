@@ -164,8 +164,7 @@ def _add_cells_right(
     right: task -> solver -> share, to add to. firsts: The first pairs of these tasks.
     """
     on_first: dict[str, dict[str, int]] = defaultdict(dict)
-    places = values_of(table, "task", "solver", "sample")
-    for row, (task, solver, sample) in enumerate(places):
+    for row, (task, solver, sample) in enumerate(values_of(table, "task", "solver", "sample")):
         if task in firsts:
             right[task].setdefault(solver, 0.0)
             if sample == firsts[task].index:

@@ -183,8 +183,7 @@ def picture_of(value: Any, other: Any = None, among: Sequence[Any] = ()) -> Pict
         return CellPicture(value, differing_cells(value, other))
     parts = _parts(value)
     if parts is not None:
-        base = next((grid for grid in among if _is_drawn(grid)), None)
-        return _on_grid(parts, base)
+        return _on_grid(parts, next(filter(_is_drawn, among), None))
     if isinstance(value, (tuple, frozenset)) and 0 < len(value) <= _MOST_PICTURES:
         grids = ascending(value)
         if all(map(_is_drawn, grids)):
@@ -240,8 +239,7 @@ def _parts(value: Any) -> list[Patch] | None:
     """List the patches of a patch or a container of patches; None for any other value."""
     if not isinstance(value, (frozenset, tuple)) or not value:
         return None
-    patch = _patch(value)
-    if patch is not None:
+    if patch := _patch(value):
         return [patch]
     found = [patch for patch in map(_patch, ascending(value)) if patch is not None]
     return found if len(found) == len(value) else None

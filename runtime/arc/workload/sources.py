@@ -132,8 +132,7 @@ def _of_many(
     if beside != path and beside.is_file():
         shown_beside = printable(str(Path(shown).with_name(beside.name)))
         outputs = read_by_id(beside, shown_beside, problems)
-    split = _split_of(_words_of(path))
-    for entry in _entries_of(raw, f"{name}/", split):
+    for entry in _entries_of(raw, f"{name}/", _split_of(_words_of(path))):
         yield entry._replace(outputs=outputs.get(entry.id))
 
 

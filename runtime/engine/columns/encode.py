@@ -121,8 +121,7 @@ def same(a: Column, b: Column, judge: Callable[[Any, Any], bool] = identical) ->
     a, b = laid_out(a), laid_out(b)
     if judge is identical and isinstance(a, Ints | Bools) and type(a) is type(b):
         return a.data == b.data
-    found = list(map(judge, a.decode(), b.decode()))
-    return xp.asarray(np.array(found, dtype=np.bool_))
+    return xp.asarray(np.array(list(map(judge, a.decode(), b.decode())), dtype=np.bool_))
 
 
 def shown_cut(column: Column, most: int) -> list[str]:

@@ -38,8 +38,7 @@ class Flat(Column):
         return len(self.data)
 
     def take(self, index: Array) -> Column:
-        (data,) = taken(index, self.data)
-        return type(self)(data)
+        return type(self)(*taken(index, self.data))
 
     @classmethod
     def concat(cls, columns: list[Any]) -> Column:

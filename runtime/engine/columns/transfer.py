@@ -43,8 +43,7 @@ class Parcel:
                     setattr(made, name, rebuilt(part))
                 elif id(part) in self._places:
                     begin, end, dtype = self._places[id(part)]
-                    array = bytes_there[begin:end].view(dtype)
-                    setattr(made, name, array.reshape(part.shape))
+                    setattr(made, name, bytes_there[begin:end].view(dtype).reshape(part.shape))
             return made
 
         return list(map(rebuilt, self._columns))

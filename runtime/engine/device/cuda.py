@@ -270,13 +270,12 @@ def _grid(kernel: LaneKernel) -> Callable[..., None]:
 
     function = kernel.function
     name = f"{function.__name__}_lanes"
-    work = kernel.on_gpu.format(kernel.arguments)
     source = (
         f"def {name}(lanes, {kernel.arguments}):\n"
         f"    thread = int64(grid(1))\n"
         f"    lane = thread >> {kernel.threads.bit_length() - 1}\n"
         f"    if lane < lanes:\n"
-        f"{indent(work, ' ' * 8)}\n"
+        f"{indent(kernel.on_gpu.format(kernel.arguments), ' ' * 8)}\n"
     )
     file = f"<{name} of {function.__module__}>"
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
@@ -312,7 +311,6 @@ def _written(function: Any) -> Any:
         def call(self, env: Any, *args: Any) -> Any:
             data = [_internal_types.Data.init(arg, env) for arg in args]
             code = f"{name}({', '.join(arg.code for arg in data)})"
-            kind = np.float64 if real else np.int64
-            return _internal_types.Data(code, _cuda_types.Scalar(kind))
+            return _internal_types.Data(code, _cuda_types.Scalar(np.float64 if real else np.int64))
 
     return Written()

@@ -72,8 +72,7 @@ class LaneKernel:
     @property
     def arguments(self) -> str:
         """The names of the call's arguments in sources, without the number of lanes."""
-        count = self.function.__code__.co_argcount - self.leading
-        return ", ".join(f"a{i}" for i in range(count))
+        return ", ".join(f"a{i}" for i in range(self.function.__code__.co_argcount - self.leading))
 
     def _tell(self) -> None:
         """Tell the listener of a new overload if it was compiled, not loaded from disk."""

@@ -48,8 +48,7 @@ def _step(ready: _Tasks) -> bool:
             asking.append(task)
             asked.append(question)
     if asked:
-        answers = current().answers(asked)
-        ready.extend((task, (n,)) for task, n in zip(asking, answers, strict=True))
+        ready.extend((task, (n,)) for task, n in zip(asking, current().answers(asked), strict=True))
     return bool(asked)
 
 

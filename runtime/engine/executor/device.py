@@ -209,9 +209,8 @@ class _Run:
             if len(self._reasons):
                 self._make()
             rows = schedule.rows(self._domains)
-            lane = self._in_domain[rows.lanes]
             outputs = schedule.outputs[rows.outputs]
-            places = self._places[outputs] + self._steps[outputs] * lane
+            places = self._places[outputs] + self._steps[outputs] * self._in_domain[rows.lanes]
             values = _Values(self._heap, self._reasons)
             ready(Ready(0, values, self._words[xp.asarray(places)]))
             reasons = values.reasons()

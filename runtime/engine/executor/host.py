@@ -222,7 +222,6 @@ class _Run:
             rows=lanes if executor.keeps else np.zeros_like(lanes),
             first_rows=first_rows,
         )
-        calls = np.diff(schedule.begins)[domains]
         self.found = np.zeros(first_rows[-1], dtype=np.int64)
         laid = sorted(executor.input_words)
         numbers = [executor.inputs[k].numbers for k in laid]
@@ -236,7 +235,7 @@ class _Run:
         self.result = Done(
             reasons=reasons,
             lost=executor.lost if executor.keeps else {},
-            call_lanes=schedule.shared + int(calls.sum()),
+            call_lanes=schedule.shared + int(np.diff(schedule.begins)[domains].sum()),
         )
         self._telling = threading.Lock()
 
@@ -365,8 +364,7 @@ class _Worker:
         number = schedule.numbers[at]
         default = words[schedule.defaults[at]]
         try:
-            most = self._executor.most_words
-            if why == m.FULL and self._heap.grow_for_call(self._limit, most):
+            if why == m.FULL and self._heap.grow_for_call(self._limit, self._executor.most_words):
                 return True
             self.host_lanes += 1
             operands = words[schedule.operands[at, : schedule.counts[at] + 1]].tolist()

@@ -56,8 +56,7 @@ class _Words(dict[Any, int]):
         self._operations = operations
         self._constants: dict[Any, int] = {}
         self.meanings = Growing()
-        language = operations.language
-        for place, name in enumerate(language.inputs):
+        for place, name in enumerate(operations.language.inputs):
             self[name] = self.meanings.append(FIRST_INPUT - place)
         first = self.meanings.add(np.array(list(operations.named.values())))
         self.update(zip(operations.named, count(first), strict=False))

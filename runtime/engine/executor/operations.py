@@ -223,8 +223,7 @@ class Operations:
     def _make_slots(self, values: int) -> None:
         """Make room in the hash table for `values` values."""
         if 2 * values > len(self._slots):
-            size = 1 << (4 * values).bit_length()
-            self._slots = np.full(size, _FREE, dtype=np.int32)
+            self._slots = np.full(1 << (4 * values).bit_length(), _FREE, dtype=np.int32)
             _fill(self.table.begins, self.table.flat, self._slots)
 
 

@@ -137,21 +137,19 @@ class Results:
             for name in first.matches
         }
         reasons = np.concatenate([part.reasons for part in parts], axis=1)
-        host_lanes = sum(part.host_lanes for part in parts)
-        return cls(columns, reasons, first.cones, host_lanes, matches)
+        return cls(columns, reasons, first.cones, sum(part.host_lanes for part in parts), matches)
 
     def decode(self) -> list[tuple[dict[str, Any], dict[int, Reason]]]:
         """Return each lane's outputs and reasons of failures, as the sequential form does."""
         names = list(self.columns)
         columns = [column.decode() for column in self.columns.values()]
         lanes = zip(*columns, strict=True) if columns else [()] * self.reasons.shape[1]
-        reasons = to_host(self.reasons).T
         return [
             (
                 dict(zip(names, values, strict=True)),
                 {number: Reason(of_lane[number]) for number in np.flatnonzero(of_lane).tolist()},
             )
-            for values, of_lane in zip(lanes, reasons, strict=True)
+            for values, of_lane in zip(lanes, to_host(self.reasons).T, strict=True)
         ]
 
 
@@ -338,10 +336,9 @@ class NumberedProgram:
         return of_input(source) if isinstance(source, str) else of_value(int(self._numbers[source]))
 
     def _executor(self, inputs: BatchInputs) -> _Executor:
-        names = [*self._recorded.language.inputs, inputs.expected]
         given = [
             Input(self._inputs[:, place], partial(_words, inputs, name))
-            for place, name in enumerate(names)
+            for place, name in enumerate([*self._recorded.language.inputs, inputs.expected])
             if name is not None
         ]
         if current().asks_together:
@@ -388,8 +385,7 @@ class _Made:
         rows = slice(ready.first, ready.first + len(ready.words))
         lanes = self._rows.lanes[rows]
         if self._expected is not None:
-            expected = self._expected[xp.asarray(lanes)]
-            self._matches[rows] = ready.values.same(ready.words, expected)
+            self._matches[rows] = ready.values.same(ready.words, self._expected[xp.asarray(lanes)])
         which, right = self._kept[lanes], self._matches[rows]
         groups, outputs = self._groups[lanes], self._rows.outputs[rows]
         wrong = (which == RIGHT) & ~right

@@ -48,8 +48,7 @@ class Estimate:
             budget.left = left
 
     def _charge_each(self, function: Any, container: Any) -> None:
-        is_container = container.__class__ in (tuple, frozenset)
-        if not callable(function) or not is_container or not container:
+        if not callable(function) or container.__class__ not in (tuple, frozenset) or not container:
             return
         charge(len(container) * call_cost(function))
         left = budget.left

@@ -44,8 +44,7 @@ class Policy:
     def fits_words(self) -> bool:
         """Whether words hold all values: Integers of 32 bits, no complex numbers, this order."""
         least, most = self.integers
-        fit = -(2**31) <= least and most < 2**31
-        return fit and not self.has_complex and self.order == KINDS
+        return -(2**31) <= least and most < 2**31 and not self.has_complex and self.order == KINDS
 
     def layout_of(self, value: tuple[Any, ...]) -> Any:
         """Return the language's class of columns for tuples like `value`; None for the engine's."""

@@ -64,8 +64,7 @@ class Sequential:
         if self.log_path is not None:
             if self._log is None:
                 self._log = open(self.log_path, "a", encoding="utf-8")
-            line = f"{self.key}\toperation {self.number}\t{reason}: {detail_of(error)}\n"
-            self._log.write(line)
+            self._log.write(f"{self.key}\toperation {self.number}\t{reason}: {detail_of(error)}\n")
         return default
 
     def finish(self, outputs: dict[str, Any]) -> tuple[dict[str, Any], dict[int, Reason]]:

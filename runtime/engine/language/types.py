@@ -64,5 +64,4 @@ _KIND_NAMES = {
 
 def kind_name(value: Any) -> str:
     """Return the name of the kind of a value: Integer, tuple, set, function, ..."""
-    name = type(value).__name__
-    return _KIND_NAMES.get(type(value), "function" if callable(value) else name)
+    return _KIND_NAMES.get(type(value), "function" if callable(value) else type(value).__name__)

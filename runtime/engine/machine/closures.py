@@ -109,8 +109,7 @@ def made(heap, at, code, numbers, a, b, c):
                 slot += heap[step + 1]
                 step += closures.STEP * heap[step + 1]
         elif kind == closures.CHOICE:
-            chosen = step + 3 if m.truth(first) else step + 4
-            heap[slot] = heap[slots + heap[chosen]]
+            heap[slot] = heap[slots + heap[step + (3 if m.truth(first) else 4)]]
         else:
             function = heap[slots + heap[step + 1]]
             if not m.is_primitive(function) and m.is_function(heap, function):
@@ -118,8 +117,7 @@ def made(heap, at, code, numbers, a, b, c):
             second = heap[slots + heap[step + 3]]
             third = heap[slots + heap[step + 4]]
             fourth = heap[slots + heap[step + 5]]
-            called = m.call(heap, function, kind, first, second, third, fourth)
-            heap[slot] = m.required(called)
+            heap[slot] = m.required(m.call(heap, function, kind, first, second, third, fourth))
         slot += 1
         step += closures.STEP
     result = heap[slots + heap[numbers + 3]]

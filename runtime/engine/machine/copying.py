@@ -111,8 +111,7 @@ def _copy_out(heap, begin, words, shift, packing, copies):
     end = heap[m.END]
     heap[m.TOP] = begin
     for k in range(len(words)):
-        word = copied(heap, words[k], m.BEGIN, shift, packing)
-        copies[k] = m.outcome(heap, word, end)
+        copies[k] = m.outcome(heap, copied(heap, words[k], m.BEGIN, shift, packing), end)
         if copies[k] == m.FULL:
             heap[m.TOP] = begin
             return False
@@ -143,8 +142,7 @@ def pack(heap, at, to):
     height, width = heap[at + 1], heap[at + 2]
     heap[to], heap[to + 1], heap[to + 2] = m.PACKED, height, width
     for k in range(0, height * width, 8):
-        eight = eight_in(heap, at + m.CONTENT + k, height * width - k)
-        heap[to + m.CONTENT + (k >> 3)] = eight
+        heap[to + m.CONTENT + (k >> 3)] = eight_in(heap, at + m.CONTENT + k, height * width - k)
 
 
 @m.machine_function
@@ -193,8 +191,7 @@ def collect(heap: Heap, base: int, words: Numbers, rows: Numbers) -> None:
     Shared nodes stay shared (Cheney's algorithm). rows: int64 (n,), the places of the needed words
     in `words`, which gets the new addresses.
     """
-    copies = np.empty(heap.top - base, dtype=np.int64)
-    _collect(heap.array, copies, base, words, rows)
+    _collect(heap.array, np.empty(heap.top - base, dtype=np.int64), base, words, rows)
 
 
 @Loop

@@ -157,18 +157,15 @@ class _Function:
         """The variables for operands of `and` and `or`."""
 
     def text(self, name: str) -> tuple[str, str]:
-        types = dict.fromkeys(self._source.heaps, "Heap&")
-        types |= self._source.arrays
+        types = {**dict.fromkeys(self._source.heaps, "Heap&"), **self._source.arrays}
         parameters = ", ".join(
             f"{types.get(name, 'long long')} {_local(name)}" for name in self._source.parameters
         )
         body = self._block(self._source.tree.body, "  ")
         variables = [*map(_local, self._source.locals), *self._operands]
         begin = "".join(f"  long long {name} = 0;\n" for name in variables)
-        routines = functions.Routine.every
-        apart = any(self._source.function is routine.function for routine in routines)
-        kept = "__noinline__ " if apart else ""
-        head = f"static __device__ {kept}long long {name}({parameters})"
+        apart = any(self._source.function is one.function for one in functions.Routine.every)
+        head = f"static __device__ {'__noinline__ ' * apart}long long {name}({parameters})"
         return head, f"{begin}{body}  return 0;\n"
 
     # ---- statements
@@ -283,9 +280,8 @@ class _Function:
     def _call(self, node: ast.Call, arguments: list[ast.expr]) -> str:
         callee = self._source.callee(node)
         if callee is not None:
-            values = map(self._value, callee.arguments.values())
             name = self._program.name(callee.function, callee.arrays, callee.given)
-            return f"{name}({', '.join(values)})"
+            return f"{name}({', '.join(map(self._value, callee.arguments.values()))})"
         function = self._source.meant(node.func)
         if function is functions.on_reals:
             operation = ast.literal_eval(arguments[0])

@@ -481,8 +481,7 @@ class _Function:
                 return builder.select(negative, builder.neg(value), value)
             case _, [first, *others] if function in (min, max):
                 for value in others:
-                    sign = "<" if function is min else ">"
-                    better = builder.icmp_signed(sign, value, first)
+                    better = builder.icmp_signed("<" if function is min else ">", value, first)
                     first = builder.select(better, value, first)
                 return first
         raise self._source.unknown(node)

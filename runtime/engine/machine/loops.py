@@ -146,15 +146,13 @@ class _Entry:
         """Return the values that pass an array. taken: The object of the array."""
         builder = self._builder
         self._require(builder.icmp_signed("==", self._field(taken, _TYPE, _OBJECT), array_type))
-        dimensions = self._field(taken, _DIMENSIONS, llvm.INT)
         description = self._field(taken, _DESCRIPTION, _OBJECT)
-        without_gaps = ir.Constant(llvm.INT, _WITHOUT_GAPS)
-        flags = builder.and_(self._field(taken, _FLAGS, llvm.INT), without_gaps)
+        flags = self._field(taken, _FLAGS, llvm.INT)
         for found, wanted in (
-            (dimensions, kind.dimensions),
+            (self._field(taken, _DIMENSIONS, llvm.INT), kind.dimensions),
             (self._field(description, _LETTER, llvm.BYTE), ord(kind.letter)),
             (self._field(description, _BYTE_ORDER, llvm.BYTE), ord(kind.dtype.byteorder)),
-            (flags, _WITHOUT_GAPS),
+            (builder.and_(flags, ir.Constant(llvm.INT, _WITHOUT_GAPS)), _WITHOUT_GAPS),
         ):
             self._require(builder.icmp_signed("==", found, ir.Constant(found.type, wanted)))
         shape = self._field(taken, _SHAPE, llvm.POINTER)

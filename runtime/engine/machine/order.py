@@ -94,8 +94,7 @@ def compare_others(heap, a, b):
         return compare_functions(heap, a, b)
     if m.is_table(heap, a) and m.is_table(heap, b):
         return compare_tables(heap, m.address_of(a), m.address_of(b))
-    least = min(m.count_of(heap, a), m.count_of(heap, b))
-    for k in range(least):
+    for k in range(min(m.count_of(heap, a), m.count_of(heap, b))):
         found = compare(heap, element(heap, a, k), element(heap, b, k))
         if found != 0:
             return found
