@@ -130,8 +130,7 @@ def _of_many(
     beside = path.with_name(path.name.replace("_challenges", "_solutions"))
     outputs: dict[str, Any] = {}
     if beside != path and beside.is_file():
-        shown_beside = printable(str(Path(shown).with_name(beside.name)))
-        outputs = read_by_id(beside, shown_beside, problems)
+        outputs = read_by_id(beside, printable(str(Path(shown).with_name(beside.name))), problems)
     for entry in _entries_of(raw, f"{name}/", _split_of(_words_of(path))):
         yield entry._replace(outputs=outputs.get(entry.id))
 

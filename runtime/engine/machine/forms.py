@@ -72,9 +72,8 @@ def form_of(primitive: Primitive, body: MachineFunction, last: Sequence[Any] = (
     if len(taken) != 1 + len(names) + len(last):
         both = f"({', '.join(taken)}), not (heap, {', '.join(names)})"
         raise TypeError(f"the compiled form of {primitive.name} takes {both}")
-    scope = {"_m": m, "_body": body, "_required_budget": required_budget}
     given = {f"_last_{k}": value for k, value in enumerate(last)}
-    scope |= given
+    scope = {"_m": m, "_body": body, "_required_budget": required_budget, **given}
     lines = [f"def {primitive.name}(heap, {', '.join(names)}):"]
     for k, (name, declared) in enumerate(zip(names, primitive.types, strict=True)):
         if declared.of_word is None:
@@ -84,13 +83,11 @@ def form_of(primitive: Primitive, body: MachineFunction, last: Sequence[Any] = (
             lines += [f"    {name} = _m.required(cast_{k}(heap, {name}))"]
     if primitive.each is not None:
         lines += [f"    _m.required(_required_budget(heap, {', '.join(primitive.each)}))"]
-    due = primitive.charge
-    if due is not None and not isinstance(due, OfResult):
-        charged = primitive.charged(*[Traced(name, scope) for name in names])
+    if charged := primitive.charged(*[Traced(name, scope) for name in names]):
         lines += [f"    _m.required(_m.charge(heap, {charged}))"]
     lines += [f"    _result = _m.required(_body(heap, {', '.join([*names, *given])}))"]
-    if isinstance(due, OfResult):
-        charged = due.measure(Traced("_result", scope))
+    if isinstance(primitive.charge, OfResult):
+        charged = primitive.charge.measure(Traced("_result", scope))
         lines += [f"    _m.required(_m.charge(heap, {charged}))"]
     lines += ["    return _result"]
     return Routine(written(lines, scope, body.function), body.function)
