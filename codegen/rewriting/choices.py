@@ -200,7 +200,7 @@ def _put_back(block: list[ast.stmt], place: int) -> ast.stmt | None:
             ):
                 del block[later]
                 made = copy_of_all(block[place])
-                made.value.func.attr = "setdefault"
+                made.value.func.attr = "setdefault"  # type: ignore[attr-defined]
                 return made  # type: ignore[no-any-return]
         if owner in names_read_in(line) or leaves(line) or not fixed.isdisjoint(bound_in(line)):
             return None
