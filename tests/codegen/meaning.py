@@ -20,6 +20,7 @@ import scipy.ndimage
 import megabatt as mb
 from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE
+from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.values import ascending
 from megabatt.runtime.program import Program
 
@@ -159,6 +160,12 @@ def as_program(program: Program, grid: Any) -> Any:
     evaluation = mb.evaluate([program], [(grid, None)], outputs="all")
     assert not evaluation.errors
     return evaluation.output(0, 0)
+
+
+def meets_limit(program: Program, grid: Any) -> bool:
+    """Tell whether a program fails for a grid by the limit alone, which Python does not know."""
+    evaluation = mb.evaluate([program], [(grid, None)])
+    return bool(evaluation.reason[0, 0] == Reason.LIMIT)
 
 
 def sections(text: str) -> dict[str, str]:

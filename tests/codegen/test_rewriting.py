@@ -20,7 +20,7 @@ from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.recursion import without_recursion
 from megabatt.codegen.rewriting.second_names import without_second_names
-from tests.codegen.meaning import as_program, as_python
+from tests.codegen.meaning import as_program, as_python, meets_limit
 from tests.codegen.sources import CALLED, CHANGES, OF_DICTIONARIES, flows
 
 GRID = [[0, 1, 0], [2, 0, 0], [0, 0, 3]]
@@ -518,7 +518,7 @@ STATEMENTS = [
     "h[{a} % 2][q.pop() % 2] = {b}", "x, y = {a}, {b}", "q = [r.pop(0) + {a} for r in h if r]",
     "x = y = {a}", "q.pop({a} % 2)", "q.__setitem__({a} % 2, {b})",
     "h[{a} % 2].__setitem__(slice({b} % 3, 2), [{c}])",
-    "len([h[v].__setitem__(0, {a}) for v in q[:1]])",
+    "len([h[v % 2].__setitem__(0, {a}) for v in q[:1]])",
 ]
 
 
@@ -564,9 +564,8 @@ def test_assignments_in_expressions_are_as_in_python_or_refused(source):
     assert result(tree) == expected
     if expected.startswith("("):
         for program in mb.parse(source):
-            assert program.name != "solve" or as_program(program, GRID) == as_python(
-                source, "solve", deepcopy(GRID)
-            )
+            if program.name == "solve" and not meets_limit(program, GRID):
+                assert as_program(program, GRID) == as_python(source, "solve", deepcopy(GRID))
 
 
 BACKTRACKING = """
