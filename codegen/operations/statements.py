@@ -503,6 +503,7 @@ class Statements(Loops):
         is_read = method == "sort" and self._sees(node, name)  # there, it would be empty
         if not isinstance(held, Owned) or self._levels(name, held) < levels or is_read:
             is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
+            is_dictionary |= _has_text_key(node)
             written = as_in_source(name)
             what, advice = "what changes here", "give a copy a name, and change the copy"
             if written:
@@ -1120,6 +1121,15 @@ def _are_several(node: ast.expr) -> bool:
     """Tell whether an expression is a tuple or a list of several parts, none of them starred."""
     parts = node.elts if isinstance(node, ast.Tuple | ast.List) else []
     return len(parts) > 1 and not any(isinstance(part, ast.Starred) for part in parts)
+
+
+def _has_text_key(changed: Any) -> bool:
+    """Tell whether a change is by a key that is text, as in `run["color"] = 1`."""
+    match changed:
+        case ast.Call(ast.Attribute(owner, _)):
+            changed = owner
+    indices = indices_of(getattr(changed, "target", changed))[1]
+    return bool(indices) and isinstance(getattr(indices[0], "value", None), str)
 
 
 def _of_whole(holds: Sequence[Hold]) -> Hold:

@@ -326,6 +326,9 @@ MISTAKES = {
     "text is only compared, or a key: write a tuple of its": (
         "p = [c for c in 'ab']", "p = 'ab'[0]",
     ),
+    "change a copy, such as x = x.copy()": (
+        "y = [{'a': 1}]\nx = max(y, key=len)\nx['a'] = 2\nx = y",
+    ),
     "'x' may be held elsewhere too": ("x = {'a': 1}\np.append([x])\nx['a'] = 2",),
     "a defaultdict has a constant for missing keys": (
         "z = defaultdict(lambda: len(I))", "x = 1\nz = defaultdict(lambda: x)\nx = 2",
