@@ -19,7 +19,9 @@ from megabatt.codegen.analysis.scopes import (
     bound_in,
     copy_of_all,
     forget,
+    functions_in,
     names_in,
+    names_shared_in,
     nodes_in,
     placed,
 )
@@ -28,6 +30,7 @@ from megabatt.codegen.rewriting.second_names import (
     bindings_of,
     blocks_in,
     bound_to_part,
+    is_held_in,
     is_plain,
     owner_of,
     reads_of,
@@ -74,7 +77,7 @@ def _rewritten(
     block: list[ast.stmt], place: int, function: ast.FunctionDef
 ) -> Iterator[list[ast.stmt]]:
     """Yield what a statement of a block becomes, again and again."""
-    if rounds := _rounds(block[place]):
+    if rounds := _rounds(block[place], function):
         yield rounds
     if _name_elements(block[place]):
         yield [block[place]]
@@ -82,7 +85,7 @@ def _rewritten(
         yield alone
     if part := _held_part(block[place], block[place + 1 :]):
         yield [block[place], part]
-    if added := _put_back(block, place):
+    if added := _put_back(block, place, function):
         yield [added]
 
 
@@ -112,7 +115,7 @@ def _changed_in(lines: Sequence[ast.stmt]) -> set[str]:
     return {name for name, _, _ in changes_in([node for one in lines for node in ast.walk(one)])}
 
 
-def _rounds(loop: ast.stmt) -> list[ast.stmt]:
+def _rounds(loop: ast.stmt, function: ast.FunctionDef) -> list[ast.stmt]:
     """Return the rounds of a loop over a few names, one of which it changes; else nothing."""
     match loop:
         case ast.For(target, ast.List(parts) | ast.Tuple(parts), body, []):
@@ -122,6 +125,7 @@ def _rounds(loop: ast.stmt) -> list[ast.stmt]:
                 _changed_in(body).isdisjoint(names_in(target))
                 or not all(isinstance(node, _GIVEN) for part in parts for node in ast.walk(part))
                 or not given.isdisjoint([*bound_in(inside), *names_in(target)])
+                or not given.isdisjoint(names_shared_in(function))
                 or any(map(leaves, body))
                 or len(list(ast.walk(inside))) * len(parts) > _MOST_NODES
             ):
@@ -180,10 +184,13 @@ def _held_part(statement: ast.stmt, later: list[ast.stmt]) -> ast.stmt | None:
     return assignment(name, part, statement) if is_changed and is_plain(part.slice) else None
 
 
-def _put_back(block: list[ast.stmt], place: int) -> ast.stmt | None:
+def _put_back(
+    block: list[ast.stmt], place: int, function: ast.FunctionDef
+) -> ast.stmt | None:
     """Return `x = d.setdefault(k, v)` for `x = d.get(k, v)` if `d[k] = x` follows, and drop that.
 
-    None for other statements, and if the lines between read `d`, change `k` or may leave the block.
+    None for other statements, and if the lines between change `k`, may leave the block, or may read
+    `d`: by its name, by another name or in a function.
     """
     match block[place]:
         case ast.Assign(
@@ -192,6 +199,10 @@ def _put_back(block: list[ast.stmt], place: int) -> ast.stmt | None:
             pass
         case _:
             return None
+    inner = [one for one in functions_in(function) if one is not function]
+    is_own = owner in bound_in(function) and not any(owner in names_read_in(one) for one in inner)
+    if not is_own or is_held_in(function, owner):
+        return None
     fixed = names_read_in(key) | {name}
     for later, line in enumerate(block[place + 1 :], place + 1):
         match line:

@@ -167,6 +167,7 @@ class _Loop:
         return (
             self._changes_elements(nodes, name)
             and (self._has_place or self._has_keys or self._is_certain_list(function, tree))
+            and (self._has_key_of_order() or self._levels(function, tree) > self._depth + 1)
             and (self._is_replaced or (fixed - {self.element}).isdisjoint(bound_in(body)))
             and not self._may_grow(body, name)
             and not _is_seen_by_functions(function, body, name, self.element)
@@ -201,7 +202,14 @@ class _Loop:
         slices = (part for part in ast.walk(self._loop.iter) if isinstance(part, ast.Subscript))
         if any(part.value is self.over and isinstance(part.slice, ast.Slice) for part in slices):
             return True
-        return levels_of_lists(function, tree).get(self.owner, 0) > self._depth
+        return self._levels(function, tree) > self._depth
+
+    def _has_key_of_order(self) -> bool:
+        """Tell whether `sorted`, if it is called, compares no elements: sets have no order."""
+        return self._order is None or any(one.arg == "key" for one in self._order.keywords)
+
+    def _levels(self, function: ast.FunctionDef, tree: ast.Module) -> int:
+        return levels_of_lists(function, tree).get(self.owner, 0)
 
     def _may_grow(self, body: ast.Module, name: str) -> bool:
         """Tell whether something may change the length of the list, or hold the list."""
@@ -245,7 +253,6 @@ class _Loop:
             keys = ast.Assign([self._key], ast.Name(index, ast.Load()))
             loop.body.insert(0, placed(keys, self._key))
         forget(loop)
-
 
     def _keywords_of_places(self) -> list[ast.keyword]:
         """Return the arguments by which `sorted` orders the places as it did the elements."""

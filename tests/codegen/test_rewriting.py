@@ -176,6 +176,9 @@ OTHERS = [
     "for w in row: v += w", "d.pop(1)", "for row in q: row[0] = 3",
     "v += sum(row[k] for k in (0,))", "v += len([row for g in (1, 2)])", "w = row", "w = q[0]",
     "row = w if k else w[:]", "v += len(w)", "v += seen()",
+    "row = d.get(k, [])", "d[k] = row", "v = v * 3 + len(d)", "v = v * 3 + many()", "e = d",
+    "v = v * 3 + len(e)", "row = d.get(k, [])\nv = v * 3 + many()\nd[k] = row",
+    "row = d.get(k, [])\nv = v * 3 + len(e)\nd[k] = row",
 ]  # fmt: skip
 """Statements on lists of lists (g, q), a dictionary of lists (d), numbers and a second name."""
 HEAD = """
@@ -184,11 +187,12 @@ def swap(x): x[0] = [6]
 def solve(I):
     g, q = [list(row) for row in I], [[1], [2]]
     d = {1: [2], 2: [1, 3]}
-    v, k, row, w, h = 5, 0, [0], [4, 2], lambda: [1]
+    v, k, row, w, h, e = 5, 0, [0], [4, 2], lambda: [1], {}
 """
 INNER = {
     "change()": "    def change(): g[0] = [4]\n",
     "seen()": "    def seen(): return row[0]\n",
+    "many()": "    def many(): return len(d)\n",
     "count()": "    def count():\n        nonlocal k\n        k = 1 - k\n",
 }
 
@@ -269,6 +273,13 @@ CHOICES = [
     "for r in g:\n    s = {}\n    e.append(s)\n    s[1] = r[1]\ne = [d[1] for d in e]",
     "s = e if g[0][0] else f\ns.append(6)\nt = s\nt.append(len(s))",
 ]
+
+
+def test_sets_are_ordered_by_inclusion_where_a_loop_changes_them():
+    lines = "s = [set(r) for r in g[::-1]]\nfor n, x in enumerate(sorted(s)): x.add(n + 20)\n"
+    source = f"def solve(g):\n{indent(lines, '    ')}    return [sorted(x) for x in s]\n"
+    for program in mb.parse(source):
+        assert as_program(program, GRID) == as_python(source, "solve", GRID)
 
 
 @pytest.mark.parametrize("lines", CHOICES)
