@@ -38,7 +38,7 @@ def once_a_node(function: Callable[[Any], Found]) -> Callable[[Any], Found]:
         found = node.__dict__.get(attribute)
         if found is None:
             found = node.__dict__[attribute] = function(node)
-        return found  # type: ignore[no-any-return]
+        return found
 
     return find
 
@@ -73,7 +73,7 @@ def copy_of_all(node: Node) -> Node:
     return made
 
 
-def placed(node: Any, place: ast.AST) -> Any:
+def placed(node: Node, place: ast.AST) -> Node:
     """Return a new node at the place of another, with the new nodes in it."""
     ast.copy_location(node, place)
     for part in ast.iter_child_nodes(node):
@@ -84,7 +84,7 @@ def placed(node: Any, place: ast.AST) -> Any:
 
 def assignment(name: str, value: ast.expr, place: ast.AST) -> ast.Assign:
     """Return an assignment of a value to a name, at the place of another node."""
-    return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)  # type: ignore[no-any-return]
+    return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)
 
 
 def is_call_of(name: str, node: ast.AST | None) -> bool:
@@ -518,7 +518,7 @@ class _Defined(ast.NodeTransformer):
         self._chosen = chosen
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
-        return as_function(node) if node in self._chosen else node  # type: ignore[no-any-return]
+        return as_function(node) if node in self._chosen else node
 
 
 class _Written(ast.NodeTransformer):

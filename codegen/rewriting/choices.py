@@ -157,7 +157,7 @@ def _changes_alone(statement: ast.stmt, function: ast.FunctionDef) -> list[ast.s
                 and names.isdisjoint(set().union(*map(names_read_in, values)))
                 and not names_changed_in(function).isdisjoint(names | owners)
             ):
-                return made
+                return [*made]
         case ast.Expr(ast.Call(ast.Attribute(owner, method), given, keywords)) if (
             method in CHANGING and _choice_of(owner)
         ):
@@ -212,7 +212,7 @@ def _put_back(
                 del block[later]
                 made = copy_of_all(block[place])
                 made.value.func.attr = "setdefault"  # type: ignore[attr-defined]
-                return made  # type: ignore[no-any-return]
+                return made
         if owner in names_read_in(line) or leaves(line) or not fixed.isdisjoint(bound_in(line)):
             return None
     return None
@@ -247,7 +247,7 @@ def _choice_of(value: ast.expr) -> ast.IfExp | None:
                 ):
                     is_bit = True
             if is_bit:
-                return placed(ast.IfExp(index, other, one), value)  # type: ignore[no-any-return]
+                return placed(ast.IfExp(index, other, one), value)
     return None
 
 
@@ -272,7 +272,7 @@ def _as_if(statement: ast.stmt) -> ast.stmt:
                 [_as_if(assignment(name, side, statement))]
                 for side in (choice.body, choice.orelse)
             ]
-            return placed(ast.If(choice.test, *sides), statement)  # type: ignore[no-any-return]
+            return placed(ast.If(choice.test, *sides), statement)
     return statement
 
 

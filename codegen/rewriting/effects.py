@@ -506,7 +506,7 @@ def _with_names(place: ast.AST, value: ast.expr | None, plan: _Plan) -> ast.expr
     if plan.has_value:
         parts.insert(0, value or ast.Constant(None))
     made = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
-    return placed(made, place)  # type: ignore[no-any-return]
+    return placed(made, place)
 
 
 def _assigned(statement: Any, call: Any, becoming: _Becoming) -> list[ast.stmt]:

@@ -135,7 +135,7 @@ class _Function:
         count = ast.Call(ast.Name("len", ast.Load()), [ast.Name(over, ast.Load())], [])
         places = ast.Call(ast.Name("range", ast.Load()), [count], [])
         target = ast.Name(index, ast.Store())
-        return placed(ast.For(target, placed(places, loop), body, []), loop)  # type: ignore[no-any-return]
+        return placed(ast.For(target, placed(places, loop), body, []), loop)
 
     def _changes(self, loop: ast.For, element: str) -> bool:
         """Tell whether a loop may change its element, itself or by a function that it calls."""
@@ -167,4 +167,4 @@ def _as_loop(made: ast.ListComp, result: str) -> ast.For:
     ]  # fmt: skip
     for test in reversed(tests):
         body = [ast.If(test, body, [])]
-    return placed(ast.For(target, copy_of_all(part.iter), body, []), made)  # type: ignore[no-any-return]
+    return placed(ast.For(target, copy_of_all(part.iter), body, []), made)

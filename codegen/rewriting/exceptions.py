@@ -175,6 +175,6 @@ class _Handler(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         place = getattr(node.slice, "value", -1)
         if _is_argument(self._name, node) and place in range(len(self._given)):
-            return placed(copy_of_all(self._given[place]), node)  # type: ignore[no-any-return]
+            return placed(copy_of_all(self._given[place]), node)
         self.generic_visit(node)
         return node

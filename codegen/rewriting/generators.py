@@ -74,7 +74,7 @@ class _Appending(ast.NodeTransformer):
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.Return:
-        return placed(_returned(self._name), node)  # type: ignore[no-any-return]
+        return placed(_returned(self._name), node)
 
     def visit_Expr(self, node: ast.Expr) -> ast.Expr:
         if not isinstance(node.value, ast.Yield | ast.YieldFrom):
@@ -82,7 +82,7 @@ class _Appending(ast.NodeTransformer):
         method = "append" if isinstance(node.value, ast.Yield) else "extend"
         owner = ast.Attribute(ast.Name(self._name, ast.Load()), method, ast.Load())
         value = node.value.value or ast.Constant(None)
-        return placed(ast.Expr(ast.Call(owner, [value], [])), node)  # type: ignore[no-any-return]
+        return placed(ast.Expr(ast.Call(owner, [value], [])), node)
 
 
 class _Source:

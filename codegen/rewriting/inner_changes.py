@@ -142,8 +142,8 @@ class _ActionSteps(AssignmentSteps):
                         places.append(index)
                 if all(self._stays(part, [value]) for part in (name, *places)):
                     target = ast.Subscript(owner, index, ast.Store())
-                    return placed(ast.Assign([target], value), change)  # type: ignore[no-any-return]
-        return placed(ast.Expr(change), change)  # type: ignore[no-any-return]
+                    return placed(ast.Assign([target], value), change)
+        return placed(ast.Expr(change), change)
 
     def _has_step(self, node: ast.AST) -> bool:
         whole = node.value if isinstance(node, _WHOLE) and self._may_have_call(node) else None

@@ -127,7 +127,7 @@ def _fields_of(body: list[ast.stmt]) -> dict[str, ast.expr | None] | None:
 def _default_in(value: ast.expr | None) -> ast.expr | None:
     match value:
         case ast.Call(ast.Name("field"), [], [ast.keyword("default_factory", ast.Name() as made)]):
-            return placed(ast.Call(made, [], []), value)  # type: ignore[no-any-return]
+            return placed(ast.Call(made, [], []), value)
     return value
 
 
@@ -176,7 +176,7 @@ class _Rewriter(ast.NodeTransformer):
         key = self._keys.get(node.attr)
         if key is None or getattr(node.value, "id", "") in self._modules:
             return node
-        return placed(ast.Subscript(node.value, ast.Constant(key), node.ctx), node)  # type: ignore[no-any-return]
+        return placed(ast.Subscript(node.value, ast.Constant(key), node.ctx), node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Attribute):  # a method's name may be a field's too
@@ -199,7 +199,7 @@ def _made(call: ast.Call, record: _Record) -> ast.expr:
         keys += [ast.Constant(word.arg) if word.arg else None for word in call.keywords]
         others: list[ast.expr] = [ast.Call(call.func, [part], []) for part in call.args]
         made: ast.expr = ast.Dict(keys, others + [word.value for word in call.keywords])
-        return placed(made, call) if _is_of_words(call) else call  # type: ignore[no-any-return]
+        return placed(made, call) if _is_of_words(call) else call
     given: dict[str | None, ast.expr] = dict(zip(record.defaults, call.args, strict=False))
     given |= {keyword.arg: keyword.value for keyword in call.keywords}
     count = len(call.args) + len(call.keywords)
@@ -218,4 +218,4 @@ def _made(call: ast.Call, record: _Record) -> ast.expr:
         made = ast.Tuple([given[name] for name in record.defaults], ast.Load())
     else:
         made = ast.Dict([ast.Constant(name) for name in given], list(given.values()))
-    return placed(made, call)  # type: ignore[no-any-return]
+    return placed(made, call)

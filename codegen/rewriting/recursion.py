@@ -131,7 +131,7 @@ class _Extended(ast.NodeTransformer):
         name = _extended(node)
         if name not in self._names:
             return node
-        return placed(ast.Expr(call_of_method(name, "extend", node.value)), node)  # type: ignore[no-any-return]
+        return placed(ast.Expr(call_of_method(name, "extend", node.value)), node)
 
 
 def _without_assignments(
@@ -166,7 +166,7 @@ class _Generators(ast.NodeTransformer):
             target = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
         made = ast.Call(node.args[0], [ast.Name(name, ast.Load()) for name in names], [])
         each = ast.comprehension(target, first, [], 0)
-        return placed(ast.GeneratorExp(made, [each]), node)  # type: ignore[no-any-return]
+        return placed(ast.GeneratorExp(made, [each]), node)
 
 
 def _scope_of(tree: ast.Module, function: ast.FunctionDef) -> ast.Module | ast.FunctionDef:
@@ -363,7 +363,7 @@ class _Recursion:
         if not isinstance(frames, ast.expr):
             frames = ast.List([*frames], ast.Load())
         line = ast.Expr(call_of_method(self._todo, "extend", frames))
-        return placed(line, place)  # type: ignore[no-any-return]
+        return placed(line, place)
 
     def _new_block(
         self, statements: Sequence[ast.stmt], reads: Set[str], then: _Block | None = None
@@ -458,9 +458,9 @@ class _Recursion:
                 return self._called([call], [first, *rest], then)
             case ast.If(test, body, orelse):
                 behind = self._behind(rest, then)
-                empty = [placed(ast.Pass(), statement)]
                 one, other = self._run(body, behind), self._run(orelse, behind)
-                return [placed(ast.If(test, one or empty, other), statement)]
+                one = one or [placed(ast.Pass(), statement)]
+                return [placed(ast.If(test, one, other), statement)]
             case ast.For(orelse=[]) | ast.While(orelse=[]):
                 behind = self._behind(rest, then)
                 if isinstance(statement, ast.For) and self._may_note_rounds(statement, behind):

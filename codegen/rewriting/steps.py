@@ -98,8 +98,8 @@ class Steps:
                 line = placed(ast.Expr(element), element)
                 return self._rounds(generators, [line])
             case ast.Return(ast.IfExp(test, body, orelse)):
-                sides = [[placed(ast.Return(side), side)] for side in (body, orelse)]
-                return self._statement(placed(ast.If(test, *sides), statement))
+                one, other = (placed(ast.Return(side), side) for side in (body, orelse))
+                return self._statement(placed(ast.If(test, [one], [other]), statement))
             case ast.AnnAssign(ast.Name() as target, _, ast.expr() as value):
                 return self._statement(placed(ast.Assign([target], value), statement))
             case ast.AugAssign(target, operator, value):
@@ -274,7 +274,8 @@ class Steps:
         if any(not self._bound.isdisjoint(loads(key)) for key in keys):
             raise Unsuitable  # it may be called between the elements
         before: _Lines = []
-        values = {made: placed(ast.ListComp(made.elt, made.generators), made)}  # type: ignore[attr-defined]
+        listed = ast.ListComp(made.elt, made.generators)  # type: ignore[attr-defined]
+        values: dict[ast.AST, ast.expr] = {made: placed(listed, made)}
         for part in others:
             values[part] = part
             if part not in keys and (nodes_in(part, ast.Call) or self._has_step(part)):
@@ -336,9 +337,9 @@ class Steps:
         read = placed(ast.Name(name, ast.Load()), value)
         if isinstance(value, ast.Starred):
             before.append(assignment(name, ast.List([value], ast.Load()), value))
-            return placed(ast.Starred(read, ast.Load()), value)  # type: ignore[no-any-return]
+            return placed(ast.Starred(read, ast.Load()), value)
         before.append(assignment(name, value, value))
-        return read  # type: ignore[no-any-return]
+        return read
 
     def _stays(self, value: ast.expr, later: Sequence[ast.AST]) -> bool:
         """Tell whether an expression is the same before and after the steps in some nodes."""
@@ -357,10 +358,10 @@ def _as_test(node: ast.expr) -> ast.expr:
     """Return an expression with the same truth, of which no part but a call gives a list."""
     match node:
         case ast.BoolOp(op, values):
-            return placed(ast.BoolOp(op, list(map(_as_test, values))), node)  # type: ignore[no-any-return]
+            return placed(ast.BoolOp(op, list(map(_as_test, values))), node)
         case ast.Compare() | ast.Call() | ast.UnaryOp(ast.Not()):
             return node
-    return placed(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), node)), node)  # type: ignore[no-any-return]
+    return placed(ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), node)), node)
 
 
 class CallSteps(Steps):
@@ -391,7 +392,7 @@ class AssignmentSteps(Steps):
             is_last = right is chain.comparators[-1]
             pairs.append(ast.Compare(left, [operator], [right if is_last else named]))
             left = ast.Name(name, ast.Load())
-        return placed(ast.BoolOp(ast.And(), pairs), chain)  # type: ignore[no-any-return]
+        return placed(ast.BoolOp(ast.And(), pairs), chain)
 
 
 def known_truth(node: ast.expr) -> bool | None:
@@ -458,7 +459,7 @@ class _Renamed(ast.NodeTransformer):
         self.names = names
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        return placed(ast.Name(self.names.get(node.id, node.id), node.ctx), node)  # type: ignore[no-any-return]
+        return placed(ast.Name(self.names.get(node.id, node.id), node.ctx), node)
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.Lambda:
         raise Unsuitable
