@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from megabatt.codegen.analysis.ownership import assigned_to, call_of_change, indices_of
 from megabatt.codegen.analysis.scopes import (
@@ -28,15 +29,16 @@ def levels_of_lists(function: ast.FunctionDef, tree: ast.Module) -> dict[str, in
     values = {name: list(assigned_to(name, statements)) for name in assigned_in(function.body)}
     given = dict.fromkeys(_grids(function, tree), _GRID)
     levels = dict.fromkeys(values, _MOST) | given
+    parts = [(name, part) for name, part in _parts_in(function) if name in levels]
     for _ in range(_MOST):
         before = dict(levels)
         for name, bound in values.items():
             found = min((_levels(value, before) for value in bound), default=0)
             levels[name] = min(found, given.get(name, _MOST))
+        for name, part in parts:
+            levels[name] = min(levels[name], part.levels(before))
         if levels == before:
             break
-    for name in _with_other_elements(function, levels):
-        levels[name] = min(levels[name], 1)
     return {name: count for name, count in levels.items() if 0 < count < _MOST}
 
 
@@ -81,18 +83,65 @@ def _levels(value: ast.expr | None, known: Mapping[str, int]) -> int:
     return 0
 
 
-def _with_other_elements(function: ast.FunctionDef, known: Mapping[str, int]) -> set[str]:
-    """Return the names of lists that may get elements which are no lists."""
-    found = set()
+class _Part(NamedTuple):
+    """What is put into a list. depth: The levels of the list around it.
+
+    value: The value. is_whole: Whether its elements are put there, not the value itself.
+    """
+
+    depth: int
+    value: ast.expr
+    is_whole: bool
+
+    def levels(self, known: Mapping[str, int]) -> int:
+        """Return how many outer levels the list has at most."""
+        return self.depth + max(_levels(self.value, known) - self.is_whole, 0)
+
+
+def _parts_in(function: ast.FunctionDef) -> list[tuple[str, _Part]]:
+    """List what a function puts into the lists of names, or of what other names stand for."""
+    found = list(_put_in(function))
+    second = list(_second_names_in(function))
+    for name, part in found:  # which grows meanwhile
+        for other, owner, depth in second:
+            made = owner, part._replace(depth=part.depth + depth)
+            if other == name and made[1].depth < _MOST and made not in found:
+                found.append(made)
+    return found
+
+
+def _put_in(function: ast.FunctionDef) -> Iterator[tuple[str, _Part]]:
+    """Yield what a function puts into the lists of names."""
     for assignment in nodes_in(function, ast.Assign):
         for target in assignment.targets:
             owner, indices = indices_of(target)
-            if len(indices) == 1 and isinstance(owner, ast.Name):
-                if not _levels(assignment.value, known):
-                    found.add(owner.id)
+            if isinstance(owner, ast.Name) and indices:
+                is_slice = isinstance(indices[-1], ast.Slice)
+                yield owner.id, _Part(len(indices), assignment.value, is_slice)
+    for added in nodes_in(function, ast.AugAssign):
+        owner, indices = indices_of(added.target)
+        if isinstance(owner, ast.Name):
+            yield owner.id, _Part(len(indices) + 1, added.value, True)
     for call in nodes_in(function, ast.Call):
         changed = call_of_change(call)
-        if changed and call.args and isinstance(call.func.value, ast.Name):  # type: ignore[attr-defined]
-            if not _levels(call.args[-1], known):
-                found.add(changed[0])
-    return found & known.keys()
+        if changed and call.args:
+            _, indices = indices_of(call.func.value)  # type: ignore[attr-defined]
+            is_whole = changed[1].startswith("extend")
+            yield changed[0], _Part(len(indices) + 1, call.args[-1], is_whole)
+
+
+def _second_names_in(function: ast.FunctionDef) -> Iterator[tuple[str, str, int]]:
+    """Yield names that stand for another name's value, or a part of it: both, and its depth."""
+    bound: list[tuple[ast.AST, ast.expr, int]] = [
+        (target, assignment.value, 0)
+        for assignment in nodes_in(function, ast.Assign) for target in assignment.targets
+    ]  # fmt: skip
+    bound += [(loop.target, loop.iter, 1) for loop in nodes_in(function, ast.For)]
+    for target, value, depth in bound:
+        match target, value:
+            case ast.Tuple([_, counted]), ast.Call(ast.Name("enumerate"), [over, *_]):
+                target, value = counted, over
+        owner, indices = indices_of(value)
+        if isinstance(target, ast.Name) and isinstance(owner, ast.Name):
+            if not any(isinstance(index, ast.Slice) for index in indices):
+                yield target.id, owner.id, depth + len(indices)

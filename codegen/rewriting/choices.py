@@ -31,6 +31,7 @@ from megabatt.codegen.rewriting.second_names import (
     blocks_in,
     bound_to_part,
     is_held_in,
+    is_new_in,
     is_plain,
     owner_of,
     reads_of,
@@ -61,13 +62,15 @@ def _spread(block: list[ast.stmt], function: ast.FunctionDef) -> bool:
             block[place : place + 1] = lines
             forget(function)
             is_made = True
-        chosen, count = _chosen(block[place : place + 2])
+        lines = _chosen(block[place : place + 2])
+        chosen = lines[-1]
         name = _name_bound_by(chosen)
         if name and name in names_changed_in(function):
-            rest = up_to_last_reader(block[place + count :], name)
+            rest = up_to_last_reader(block[place + len(lines) :], name)
             if _only_read(rest, name, chosen, function):
                 _append(chosen, rest)
-                block[place : place + count + len(rest)] = [chosen]
+                block[place : place + len(lines) + len(rest)] = lines
+                forget(function)
                 is_made = True
         place += 1
     return is_made
@@ -190,7 +193,7 @@ def _put_back(
     """Return `x = d.setdefault(k, v)` for `x = d.get(k, v)` if `d[k] = x` follows, and drop that.
 
     None for other statements, and if the lines between change `k`, may leave the block, or may read
-    `d`: by its name, by another name or in a function.
+    `d`: by its name, by another name or in a function. Nothing else holds `d`, which is made here.
     """
     match block[place]:
         case ast.Assign(
@@ -200,8 +203,8 @@ def _put_back(
         case _:
             return None
     inner = [one for one in functions_in(function) if one is not function]
-    is_own = owner in bound_in(function) and not any(owner in names_read_in(one) for one in inner)
-    if not is_own or is_held_in(function, owner):
+    is_seen = is_held_in(function, owner) or any(owner in names_read_in(one) for one in inner)
+    if is_seen or not is_new_in(function, owner):
         return None
     fixed = names_read_in(key) | {name}
     for later, line in enumerate(block[place + 1 :], place + 1):
@@ -251,17 +254,20 @@ def _choice_of(value: ast.expr) -> ast.IfExp | None:
     return None
 
 
-def _chosen(statements: Sequence[ast.stmt]) -> tuple[ast.stmt, int]:
-    """Return the `if` by which some statements choose, and how many they are; else the first."""
+def _chosen(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Return the one or two of some statements that choose, the `if` last; else the first."""
     first = statements[0]
     match statements:
-        case [ast.Assign([ast.Name(name)], part), ast.If(test, body, []) as second] if (
-            bound_to_part(first)
-            and not any(reads_of(ast.Module([second], []), name))
+        case [
+            ast.Assign([ast.Name(name)], ast.Name() | ast.Subscript(ast.Name()) as part),
+            ast.If(test, body, []) as second,
+        ] if (
+            not any(reads_of(ast.Module([second], []), name))
             and (isinstance(part, ast.Name) or not nodes_in(test, ast.Call))
         ):
-            return placed(ast.If(test, body, [first]), second), 2
-    return _as_if(first), 1
+            chosen = placed(ast.If(test, body, [first]), second)
+            return [placed(ast.Expr(part), first), chosen]
+    return [_as_if(first)]
 
 
 def _as_if(statement: ast.stmt) -> ast.stmt:

@@ -138,7 +138,7 @@ class _Raises(ast.NodeTransformer):
         if getattr(node.exc, "keywords", []) or any(isinstance(a, ast.Starred) for a in given):
             self.is_wrong = True
         made: list[ast.stmt] = []
-        if not self._begins_with_argument():
+        if len(given) != 1 or not self._begins_with_argument():
             names = [f" raised:{k}" for k in range(len(given))]
             made += [assignment(to, part, part) for to, part in zip(names, given, strict=True)]
             given = [ast.Name(name, ast.Load()) for name in names]

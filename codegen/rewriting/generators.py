@@ -191,15 +191,25 @@ class _Source:
                 return self._is_stable(around, free, seen)
             case ast.comprehension():
                 whole = self._around[around]
-                is_first = isinstance(whole, Comprehension) and whole.generators[0] is around
-                if is_first and isinstance(whole, ast.GeneratorExp):
-                    return self._uses(whole, free, seen)
-                return is_first
+                assert isinstance(whole, Comprehension)
+                if whole.generators[0] is not around or self._may_disturb(whole, free, seen):
+                    return False
+                return not isinstance(whole, ast.GeneratorExp) or self._uses(whole, free, seen)
             case ast.Starred() | ast.YieldFrom():  # if this one is not rewritten, it is refused
                 return True
             case ast.Call(func=ast.Name(name)) if node is not around.func:
                 return name in _USING or (name in _WRAPPING and self._uses(around, free, seen))
         return False
+
+    def _may_disturb(
+        self, made: Comprehension, free: Set[str], seen: Set[str] | None
+    ) -> bool:
+        """Tell whether a comprehension may change what a generator reads; see `_uses`."""
+        if not self._acting.isdisjoint(named_in(made)):
+            return bool(free) or seen is not None
+        bound = {part.target.id for part in nodes_in(made, ast.NamedExpr)}
+        changed = names_changed_in(made) | bound
+        return not changed.isdisjoint(free) or (bool(changed) and seen is not None)
 
     def _is_stable(self, loop: ast.For, free: Set[str], seen: Set[str] | None) -> bool:
         """Tell whether the rounds of a loop change nothing that a generator reads; see `_uses`."""

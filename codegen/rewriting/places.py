@@ -157,7 +157,7 @@ class _Loop:
             if any(isinstance(part, ast.Call | ast.NamedExpr | ast.Slice) for part in parts):
                 return False
             read |= names_read_in(index)
-        if not read.isdisjoint(names_in(self._loop.target)):
+        if not read.isdisjoint(names_in(self._loop.target)) or self._key_hides(read):
             return False
         fixed = {*read, self.element, self._index}
         body = ast.Module(self._loop.body, [])
@@ -207,6 +207,11 @@ class _Loop:
     def _has_key_of_order(self) -> bool:
         """Tell whether `sorted`, if it is called, compares no elements: sets have no order."""
         return self._order is None or any(one.arg == "key" for one in self._order.keywords)
+
+    def _key_hides(self, names: Set[str]) -> bool:
+        """Tell whether the key by which `sorted` orders binds some of the names itself."""
+        keys = nodes_in(self._order, ast.Lambda) if self._order is not None else []
+        return any(not names.isdisjoint(bound_in(key.body)) for key in keys)
 
     def _levels(self, function: ast.FunctionDef, tree: ast.Module) -> int:
         return levels_of_lists(function, tree).get(self.owner, 0)

@@ -17,6 +17,10 @@ from megabatt.codegen.analysis.scopes import bound_in, copy_of_all, forget, node
 _KINDS = {"NamedTuple", "TypedDict", "dataclass"}
 _OPTIONS = {"frozen", "kw_only", "slots"}
 """The options of data classes that keep what equality and calls mean."""
+_FIXED = (
+    ast.BinOp, ast.Constant, ast.Tuple, ast.UnaryOp, ast.expr_context, ast.operator, ast.unaryop
+)  # fmt: skip
+"""The nodes of a default that gives an equal value whenever it is computed."""
 _OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 """Attributes of NumPy's arrays."""
 
@@ -37,9 +41,9 @@ _WORDS = _Record("dict", {})
 
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
-    records = dict(_records_in(tree))
-    fields = [frozenset(one.defaults) for one in records.values() if one.kind == "dataclass"]
-    if len(set(fields)) < len(fields):  # their dictionaries could be equal
+    bound = Counter(bound_in(tree))
+    records = dict(_records_in(tree, bound))
+    if _may_be_equal(records, tree):
         return tree
     casts = {
         alias.asname or alias.name
@@ -49,7 +53,6 @@ def with_records(tree: ast.Module) -> ast.Module:
     has_words = any(_is_of_words(call) for call in nodes_in(tree, ast.Call))
     if not records and not casts and not has_words:
         return tree
-    bound = Counter(bound_in(tree))
     if "dict" not in bound:
         records["dict"] = _WORDS
         bound["dict"] = 1
@@ -62,12 +65,30 @@ def with_records(tree: ast.Module) -> ast.Module:
     return tree
 
 
-def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
+def _may_be_equal(records: Mapping[str, _Record], tree: ast.Module) -> bool:
+    """Tell whether the dictionary of a data class may equal another dictionary."""
+    fields = [one.defaults.keys() for one in records.values() if one.kind == "dataclass"]
+    typed = (one.defaults for one in records.values() if one.kind == "TypedDict")
+    others: set[Any] = set().union(*typed)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Dict(keys):
+                others |= {getattr(key, "value", None) for key in keys}
+            case ast.Subscript(slice=ast.Constant(key)):
+                others.add(key)
+            case ast.Call(ast.Name("dict"), keywords=words):
+                others |= {word.arg for word in words}
+    is_twice = len(set(map(frozenset, fields))) < len(fields)
+    return is_twice or any(keys <= others for keys in fields)
+
+
+def _records_in(tree: ast.Module, bound: Mapping[str, int]) -> Iterator[tuple[str, _Record]]:
+    """Yield the records of a module with their names. bound: How often the source binds names."""
     for statement in tree.body:
         match statement:
             case ast.ClassDef(name, bases, _, body, decorators):
                 kinds = [_last_name(part) for part in (*bases, *decorators)]
-                fields = _fields_of(body)
+                fields = _fields_of(body, bound)
                 if len(kinds) == 1 and kinds[0] in _KINDS and fields is not None:
                     if _options(decorators) <= _OPTIONS:
                         yield name, _Record(kinds[0], fields)
@@ -110,13 +131,17 @@ def _words_in(node: ast.expr) -> list[str]:
     return []
 
 
-def _fields_of(body: list[ast.stmt]) -> dict[str, ast.expr | None] | None:
+def _fields_of(
+    body: list[ast.stmt], bound: Mapping[str, int]
+) -> dict[str, ast.expr | None] | None:
     """Return the fields of a class with their defaults; None if it has anything else."""
     fields: dict[str, ast.expr | None] = {}
     for statement in body:
         match statement:
             case ast.AnnAssign(ast.Name(name), _, value):
-                fields[name] = _default_in(value)
+                fields[name], is_made = _default_in(value)
+                if not (is_made or _is_same_later(fields[name], bound)):
+                    return None
             case ast.Pass() | ast.Expr(ast.Constant()):
                 pass
             case _:
@@ -124,11 +149,22 @@ def _fields_of(body: list[ast.stmt]) -> dict[str, ast.expr | None] | None:
     return fields or None
 
 
-def _default_in(value: ast.expr | None) -> ast.expr | None:
+def _default_in(value: ast.expr | None) -> tuple[ast.expr | None, bool]:
+    """Return the default that a field is given, and whether each call makes a new one."""
     match value:
         case ast.Call(ast.Name("field"), [], [ast.keyword("default_factory", ast.Name() as made)]):
-            return placed(ast.Call(made, [], []), value)
-    return value
+            return placed(ast.Call(made, [], []), value), True
+        case ast.Call(ast.Name("field"), [], [ast.keyword("default", default)]):
+            return default, False
+    return value, False
+
+
+def _is_same_later(value: ast.expr | None, bound: Mapping[str, int]) -> bool:
+    """Tell whether an expression gives the same object, or an equal number, at each call."""
+    return all(
+        bound.get(part.id, 0) < 2 if isinstance(part, ast.Name) else isinstance(part, _FIXED)
+        for part in (ast.walk(value) if value else ())
+    )
 
 
 def _defines(statement: ast.stmt, records: Set[str]) -> bool:
@@ -202,6 +238,11 @@ def _made(call: ast.Call, record: _Record) -> ast.expr:
         return placed(made, call) if _is_of_words(call) else call
     given: dict[str | None, ast.expr] = dict(zip(record.defaults, call.args, strict=False))
     given |= {keyword.arg: keyword.value for keyword in call.keywords}
+    in_order = [name for name in record.defaults if name in given]
+    if record.kind == "NamedTuple" and in_order != [*given]:  # Python computes them as written
+        parts = (part for value in given.values() for part in ast.walk(value))
+        if any(isinstance(part, ast.Call | ast.NamedExpr) for part in parts):
+            return call
     count = len(call.args) + len(call.keywords)
     if len(given) < count or not given.keys() <= record.defaults.keys():
         return call

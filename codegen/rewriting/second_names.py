@@ -176,19 +176,11 @@ class _Function:
 
     def _may_be_held(self, name: str) -> bool:
         """Tell whether something else may hold the list or dictionary of a name."""
-        is_parameter = name in self._parameters and self._count(name) == 1
+        is_parameter = name in self._parameters and [*bound_in(self._function)].count(name) == 1
         return not (is_parameter or self._is_new(name)) or is_held_in(self._function, name)
 
-    def _count(self, name: str) -> int:
-        return list(bound_in(self._function)).count(name)
-
     def _is_new(self, name: str) -> bool:
-        """Tell whether a name is bound to nothing but new lists and dictionaries."""
-        bindings = [
-            assignment.value for assignment in nodes_in(self._function, ast.Assign)
-            if any(isinstance(t, ast.Name) and t.id == name for t in assignment.targets)
-        ]  # fmt: skip
-        return self._count(name) == len(bindings) > 0 and all(map(_makes_new, bindings))
+        return is_new_in(self._function, name)
 
     def _is_bound_apart(self, name: str) -> bool:
         """Tell whether each place that reads a name is reached by one binding of the name alone."""
@@ -227,6 +219,15 @@ def is_held_in(node: ast.AST, name: str) -> bool:
             if not (is_owner or isinstance(parent, ast.BinOp) or only_looks(part, parent)):
                 return True
     return False
+
+
+def is_new_in(function: ast.FunctionDef, name: str) -> bool:
+    """Tell whether a function binds a name to nothing but new lists and dictionaries."""
+    values = [
+        assignment.value for assignment in nodes_in(function, ast.Assign)
+        if [getattr(target, "id", "") for target in assignment.targets] == [name]
+    ]  # fmt: skip
+    return [*bound_in(function)].count(name) == len(values) > 0 and all(map(_makes_new, values))
 
 
 def blocks_in(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:

@@ -297,7 +297,7 @@ class Steps:
 
     def _rounds(self, generators: list[ast.comprehension], lines: _Lines) -> _Lines:
         """Return the loops of a comprehension, with other lines in them."""
-        names = {name for one in generators for name in names_in(one.target)}
+        names = dict.fromkeys(name for one in generators for name in names_in(one.target))
         new = _Renamed({name: f"{self._new_name()}:{name}" for name in names})
         first, *others = generators
         for one in reversed(others):

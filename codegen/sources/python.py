@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.liveness import loads
+from megabatt.codegen.analysis.outside import changed_by_calls
 from megabatt.codegen.analysis.ownership import (
     ALL,
-    CHANGING,
     Hold,
     Owned,
     exposed,
@@ -26,7 +26,6 @@ from megabatt.codegen.analysis.scopes import (
     Functions,
     Local,
     Scope,
-    all_nodes_in,
     changed_in,
     import_into,
     may_have_reals,
@@ -39,7 +38,7 @@ from megabatt.codegen.arrays.programs import rewritten
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
 from megabatt.codegen.language import Language
 from megabatt.codegen.operations.dictionaries import MAKERS
-from megabatt.codegen.operations.expressions import arguments_of, parameters_of
+from megabatt.codegen.operations.expressions import arguments_of
 from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.codegen.rewriting.builtin_names import with_own_names
@@ -272,6 +271,7 @@ class _SourceReader:
         self.reading = reading
         self.module = Scope(None)
         self.functions: list[tuple[str, ast.AST, Local]] = []
+        self.unread: dict[str, Functions] = {}
         self.assigned: list[ast.stmt] = []
         self.has_reals = True
         self.has_functions = False
@@ -360,7 +360,7 @@ class _SourceReader:
                     self._define(part)
             case ast.Assign(targets=targets, value=value):
                 self.assigned.append(statement)
-                self._spoil_names(self._changed_by_calls(statement) | names_changed_in(statement))
+                self._spoil_names(names_changed_in(statement) | self._changed_by_calls(statement))
                 for target in targets:
                     self._define_assigned(statement, target, value)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -411,6 +411,7 @@ class _SourceReader:
             wrong = error if isinstance(error, Wrong) else Wrong(node, "nested too deeply")
             self._error(wrong.node, wrong.message, name, place_of(node)[0])
             self.module.names[name] = Foreign(f"{name} cannot be read")
+            self.unread[name] = function
             return
         self.module.names[name] = local
         self.functions.append((name, node, local))
@@ -425,6 +426,7 @@ class _SourceReader:
             elif isinstance(value, ast.Lambda):
                 self._define_function(target.id, target, value)
             else:
+                self._forget_function(target.id, statement)
                 self.module.names[target.id] = Deferred(value, target)
         elif isinstance(target, ast.Tuple | ast.List):
             for name in names_in(target):
@@ -432,29 +434,21 @@ class _SourceReader:
         else:
             self._spoil(statement)
 
+    def _forget_function(self, name: str, statement: ast.stmt) -> None:
+        """Leave out a function whose name a module gives to something else."""
+        kept = [one for one in self.functions if one[0] != name]
+        if len(kept) < len(self.functions) and (ENTRIES.match(name) or name in _NAMELESS):
+            self._error(statement, f"{name!r} is no longer the function: define it once", name)
+        self.functions = kept
+
     def _spoil(self, statement: ast.stmt) -> bool:
         """Make what an unread statement changes unreadable. Returns whether it changes anything."""
         return self._spoil_names(changed_in(statement) | self._changed_by_calls(statement))
 
-    def _changed_by_calls(self, statement: ast.stmt) -> set[str]:
-        """Return the names whose values may change by what a statement calls."""
-        changed: set[str] = set()
-        called: list[ast.AST] = [statement]
-        for node in called:
-            for part in all_nodes_in(node):
-                if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-                    if node is statement and part.func.attr in CHANGING:
-                        changed |= loads(part.func.value)
-                meaning = self.module.names.get(part.id) if isinstance(part, ast.Name) else None
-                if isinstance(meaning, Local) and meaning.node not in called:
-                    called.append(meaning.node)
-                    inside = names_changed_in(meaning.node)
-                    changed |= inside - names_of(meaning.node)
-                    if inside & set(parameters_of(meaning)):
-                        changed |= loads(statement)
-        return changed
+    def _changed_by_calls(self, statement: ast.stmt) -> Set[str]:
+        return changed_by_calls(statement, self.module.names, self.unread)
 
-    def _spoil_names(self, changed: set[str]) -> bool:
+    def _spoil_names(self, changed: Set[str]) -> bool:
         names, is_any = self.module.names, False
         held: dict[Any, set[str]] = {}
         for name, meaning in names.items() if changed else ():
@@ -465,7 +459,7 @@ class _SourceReader:
         size = -1
         while size < len(changed):  # what one name holds may be held by others
             size = len(changed)
-            changed = changed.union(*(group for group in held.values() if group & changed))
+            changed = set(changed).union(*(one for one in held.values() if one & changed))
         for name in changed:
             if isinstance(names.get(name), Deferred | Foreign):
                 names[name] = Foreign(_CHANGED.format(name))

@@ -1,0 +1,221 @@
+"""Programs with traps, each of which means what Python means, or is refused."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import megabatt as mb
+from tests.codegen.meaning import GRID, as_program, as_python, assert_same, sections
+
+PROGRAMS = """
+## a key that `setdefault` adds before a choice of lists
+def solve(I):
+    d, other = {}, []
+    x = d.setdefault(5, [])
+    if I[0][0] == 0:
+        x = other
+    x.append(3)
+    return tuple(d.items()), other
+## a choice of lists in a name of which an element is read first
+def solve(I):
+    rows, other = [[1], [2]], []
+    x = rows[0]
+    if I[0][0] == 0:
+        x = other
+    x.append(3)
+    return rows, other
+## a dictionary under the name of an element
+def solve(I):
+    maps = [{}, {}]
+    d = maps[0]
+    x = d.get(1, [])
+    x.append(len(maps[0]))
+    d[1] = x
+    return tuple(d.items())
+## a dictionary under two names
+def solve(I):
+    d = e = {}
+    x = d.get(1, [])
+    x.append(len(e))
+    d[1] = x
+    return tuple(d.items())
+## a chosen list that gets a dictionary
+def solve(I):
+    p, q, d = [1], [2], {1: 2}
+    (q if I[0][0] else p).append(d)
+    m = d.get(0, 5)
+    return len(p), len(q), m
+## arguments of an exception that change a list
+class Done(Exception):
+    pass
+def solve(I):
+    rows = [1, 2, 3]
+    try:
+        for r in I:
+            if r[0] == 2:
+                raise Done(0, rows.pop())
+        found = 5
+    except Done as e:
+        found = e.args[0]
+    return found, rows
+## a generator in a list that changes what it reads
+def solve(I):
+    seen = []
+    def gen():
+        for v in I[0]:
+            if v not in seen:
+                yield v
+    return [seen.append(v) or v for v in gen()]
+## a generator in a sum that changes what it reads
+def solve(I):
+    seen = []
+    def gen():
+        for v in I[0]:
+            if v not in seen:
+                yield v
+    return sum(seen.append(v) or v for v in gen())
+## a generator in a list that binds what it reads
+def solve(I):
+    n = 0
+    def gen():
+        for v in I[0]:
+            yield v + n
+    return [n := n + v for v in gen()]
+## the order of a tuple's arguments with names
+from typing import NamedTuple
+class P(NamedTuple):
+    a: int
+    b: int
+def solve(I):
+    q = [1, 2, 3]
+    p = P(b=q.pop(), a=q.pop())
+    return p.a, p.b
+## a default list that all tuples share
+from typing import NamedTuple
+class P(NamedTuple):
+    a: int
+    b: list = []
+def solve(I):
+    p, q = P(1), P(2)
+    p.b.append(4)
+    return p.b, q.b
+## a default that a module changes later
+from dataclasses import dataclass
+N = 3
+@dataclass
+class P:
+    a: int
+    b: int = N
+N = 4
+def solve(I):
+    return P(1).b
+## defaults of fields
+from dataclasses import dataclass, field
+@dataclass
+class P:
+    a: int
+    b: int = field(default=7)
+    c: list = field(default_factory=list)
+    d: int = -1
+def solve(I):
+    p, q = P(2), P(3, c=[1], d=4)
+    p.c.append(5)
+    return p.a, p.b, p.c, p.d, q.a, q.c, q.d
+## a record beside a dictionary
+from dataclasses import dataclass
+@dataclass
+class P:
+    a: int
+def solve(I):
+    d = {}
+    d["a"] = 1
+    return P(1) == d, P(1) == {"a": 1}
+## a key of an order that hides the list
+def solve(I):
+    rows = [list(r) for r in I]
+    for r in sorted(rows, key=lambda r: [-len(r) - r[0] for rows in I]):
+        r.append(1)
+    return rows
+## a dictionary among lists
+def solve(I):
+    rows = [[[0, 0]], [[1, 1]]]
+    rows[0].append({5: 5})
+    for k in rows[0][1]:
+        rows[0][1][k] = k + 1
+    return tuple(rows[0][1].items())
+## a dictionary that a slice puts among lists
+def solve(I):
+    rows = [[0, 0], [1, 1]]
+    rows[:0] = [{5: 5}]
+    for k in rows[0]:
+        rows[0][k] = k + 1
+    return tuple(rows[0].items())
+## a number that a module's function changes
+N = 1
+def set_n():
+    global N
+    N = 3
+set_n()
+def solve(I):
+    return N
+## a module's list that a loop changes under another name
+N = [1]
+for v in [N]:
+    v.append(2)
+def solve(I):
+    return N
+## a module's list that a method under another name changes
+N = [1]
+add = N.append
+add(2)
+def solve(I):
+    return N
+## a module's list that a function of a module changes
+import heapq
+N = [3, 1, 2]
+heapq.heapify(N)
+def solve(I):
+    return N
+## a module's list that its type's method changes
+N = [3, 1, 2]
+list.append(N, 4)
+def solve(I):
+    return N
+## a module's name that its dictionary changes
+N = 1
+globals()["N"] = 2
+def solve(I):
+    return N
+## a function whose name means something else later
+def solve(I):
+    return I[:1]
+solve = [solve, len][1]
+"""
+
+
+@pytest.mark.parametrize("source", sections(PROGRAMS).values(), ids=sections(PROGRAMS))
+def test_a_program_means_what_python_means_or_is_refused(source):
+    programs = mb.parse(source)
+    assert len(programs) + len(programs.errors) > 0
+    for program in programs:
+        expected = as_python(source, program.name, [list(row) for row in GRID])
+        assert_same(as_program(program, GRID), expected)
+
+
+def test_a_program_is_read_in_the_same_way_by_all_processes():
+    source = (
+        "def solve(I):\n    return [\n"
+        "        [P := [x := r.pop(), P][r.count(x) > 2] for _ in I[0]] for *r, in I if [P := 0]]\n"
+    )
+    command = f"import megabatt as mb; print([p.operations for p in mb.parse({source!r})])"
+    read = {
+        subprocess.run(
+            [sys.executable, "-c", command], env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in range(4)
+    }  # fmt: skip
+    assert len(read) == 1
+    assert "fold" in read.pop()
