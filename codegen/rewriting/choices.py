@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from megabatt.codegen.analysis.liveness import leaves
 from megabatt.codegen.analysis.ownership import CHANGING, names_changed_in
 from megabatt.codegen.analysis.scopes import (
+    all_nodes_in,
     assignment,
     bound_in,
     copy_of_all,
@@ -41,6 +42,8 @@ from megabatt.codegen.rewriting.second_names import (
 
 _MOST_NODES = 500
 """The most nodes of statements that are written once for each of several lists."""
+_MOST_OF_FUNCTION = 5000
+"""The most nodes of a function whose loops are written as rounds."""
 _GIVEN = (ast.Constant, ast.List, ast.Load, ast.Name, ast.Tuple)
 _LEAVING = (ast.Break, ast.Continue, ast.Raise, ast.Return)
 
@@ -130,7 +133,8 @@ def _rounds(loop: ast.stmt, function: ast.FunctionDef) -> list[ast.stmt]:
                 or not given.isdisjoint([*bound_in(inside), *names_in(target)])
                 or not given.isdisjoint(names_shared_in(function))
                 or any(map(leaves, body))
-                or len(list(ast.walk(inside))) * len(parts) > _MOST_NODES
+                or len(all_nodes_in(inside)) * len(parts) > _MOST_NODES
+                or len(all_nodes_in(function)) > _MOST_OF_FUNCTION
             ):
                 return []
             made: list[ast.stmt] = []
@@ -249,7 +253,7 @@ def _choice_of(value: ast.expr) -> ast.IfExp | None:
                     _, ast.BitAnd(), ast.Constant(1)
                 ):
                     is_bit = True
-            if is_bit:
+            if is_bit and not any(nodes_in(part, ast.Call) for part in (one, other)):
                 return placed(ast.IfExp(index, other, one), value)
     return None
 

@@ -91,7 +91,8 @@ def _raised_in(statement: ast.Try, kind: str) -> list[ast.AST]:
     """List the `raise` statements of an exception that a `try` itself handles."""
     if [getattr(handler.type, "id", "") for handler in statement.handlers] != [kind]:
         return []
-    parts = (part for line in statement.body for part in nodes_of_scope(line, lambda inner: True))
+    own = [line for line in statement.body if not isinstance(line, ast.FunctionDef)]
+    parts = (part for line in own for part in nodes_of_scope(line, lambda inner: True))
     return [part for part in parts if _raised(part) == kind]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from megabatt.codegen.analysis.ownership import names_changed_in
 from megabatt.codegen.analysis.scopes import (
@@ -18,9 +18,11 @@ from megabatt.codegen.analysis.scopes import (
     bound_in,
     forget,
     functions_in,
+    named_in,
     names_in,
     names_of,
     nodes_in,
+    once_a_node,
     placed,
 )
 from megabatt.codegen.rewriting.places import (
@@ -205,13 +207,19 @@ class _Function:
 
 def is_held_in(node: ast.AST, name: str) -> bool:
     """Tell whether something within a node may hold the value of a name."""
+    reads = [
+        part for part in nodes_in(node, ast.Name)
+        if part.id == name and isinstance(part.ctx, ast.Load)
+    ]  # fmt: skip
+    if not reads:
+        return False
     parents = parents_in(node)
     returned = {part for one in nodes_in(node, ast.Return) for part in ast.walk(one)}
     for function in functions_in(node):
         if function is not node:
             returned.difference_update(ast.walk(function))
-    for part in nodes_in(node, ast.Name):
-        if part.id == name and isinstance(part.ctx, ast.Load) and part not in returned:
+    for part in reads:
+        if part not in returned:
             parent = parents[part]
             is_owner = isinstance(parent, ast.Subscript) and parent.value is part
             is_method = isinstance(parent, ast.Attribute) and isinstance(parents[parent], ast.Call)
@@ -292,14 +300,24 @@ def reads_of(node: ast.AST, name: str) -> Iterator[ast.AST]:
 
 
 def _walk_outside(node: ast.AST, name: str) -> Iterator[ast.AST]:
-    """Yield the nodes within a node, without the comprehensions that bind a name themselves."""
+    """Yield the nodes within a node where a name may stand, as far as its statements tell.
+
+    Comprehensions that bind the name themselves are left out.
+    """
     left = [node]
     for part in left:
+        if isinstance(part, ast.stmt) and name not in _mentioned_in(part):
+            continue
         yield part
         if hides(part, name):
             left.append(part.generators[0].iter)  # type: ignore[attr-defined]
         else:
             left += ast.iter_child_nodes(part)
+
+
+@once_a_node
+def _mentioned_in(statement: ast.stmt) -> Set[str]:
+    return named_in(statement) | set(bound_in(statement))
 
 
 def _makes_new(value: ast.expr) -> bool:

@@ -27,7 +27,7 @@ _FUNCTION = re.compile(
     rf"((?:    {_NAME} = {_EXPRESSION}{_COMMENT}\n|{_END})*)"
     rf"    return ({_EXPRESSION}){_COMMENT}(?:\n|\Z)"
 )
-_LINE = re.compile(rf"    ({_NAME}) = ({_EXPRESSION})")
+_LINE = re.compile(rf"^    ({_NAME}) = ({_EXPRESSION})", re.MULTILINE)
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\(?|-?[0-9]+|[^ ]")
 _BETWEEN = re.compile(rf"(?:{_END})+| +\Z")
 _IMPORT = re.compile(rf"from {_NAME}(?:\.{_NAME})* import \*\n")

@@ -240,7 +240,10 @@ _CODE_ENDS = re.compile(rf"[ \t]+\S|{_CODE.pattern}")
 """Matches the last line of code in a text."""
 _ANY_CODE = re.compile(rf"\s*(?:return\b|class |@|{_CODE.pattern})")
 """Matches a line of a text that may be meant as code; no other text has a program."""
-_MODULE = re.compile(rf"(?:[ \t]*(?:#.*)?\n)*(?:[\"']|if\b|try\b|{_ANY_CODE.pattern})")
+_MODULE = re.compile(
+    r"(?:[ \t]*(?:#.*)?\n)*(?:[\"']|(?:assert|del|for|if|try|while|with)\b|[A-Za-z_][\w.]*[(\[]"
+    rf"|[(\[]?[A-Za-z_][\w., ()\[\]]*=|{_ANY_CODE.pattern})"
+)
 """Matches a text that begins with code or a docstring, after comments."""
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([^\s`]*)[^`\n]*$")

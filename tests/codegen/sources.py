@@ -513,7 +513,7 @@ def nearly_plain_sources(draw: st.DrawFn) -> str:
         for _ in range(draw(st.integers(0, 4))):
             value = _nested(draw, known, draw(st.integers(1, 3)))
             known.append(draw(st.sampled_from(["x1", "x2", "O", "_1", "I", "objs"])))
-            end = draw(st.sampled_from(["", "", "  # a comment"]))
+            end = draw(st.sampled_from(["", "", "  # a comment", "  #    x1 = hmirror(I)"]))
             lines.append(f"    {known[-1]} = {value}{end}")
         lines += [f"    return {_nested(draw, known, draw(st.integers(0, 2)))}", ""]
     text = "\n".join(lines)

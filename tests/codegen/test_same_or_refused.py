@@ -9,7 +9,7 @@ import pytest
 import megabatt as mb
 from tests.codegen.meaning import GRID, as_program, as_python, assert_same, sections
 
-PROGRAMS = """
+PROGRAMS = '''
 ## a key that `setdefault` adds before a choice of lists
 def solve(I):
     d, other = {}, []
@@ -192,7 +192,45 @@ def solve(I):
 def solve(I):
     return I[:1]
 solve = [solve, len][1]
-"""
+## lines that are comments
+def solve(I):
+    x1 = hmirror(I)  #    x1 = vmirror(x1)
+    x2 = vmirror(x1)
+#    x2 = rot90(x2)
+    #    x2 = rot180(x2)
+    return x2
+## code in a text of a function
+A, B = 1, 2
+def solve(I):
+    """
+    ```
+    def solve(I):
+        return 5
+    ```
+    """
+    return I[A:B]
+## an exception of a function in a `try`
+class A(Exception):
+    pass
+def solve(I):
+    r = 0
+    try:
+        def f(v):
+            if v == 5:
+                raise A
+            return v
+        for v in I[0]:
+            r += f(v)
+    except A:
+        r = 100 + r
+    return r
+## a key that an element of a list adds
+def solve(I):
+    d, a = {}, [1]
+    x = [a, d.setdefault(5, [])][not I[0][0]]
+    x.append(3)
+    return a, tuple(d.items())
+'''
 
 
 @pytest.mark.parametrize("source", sections(PROGRAMS).values(), ids=sections(PROGRAMS))
