@@ -861,7 +861,7 @@ class NothingIsPlain:
         return None
 
 
-PAGE = (ROOT / "docs" / "programs.md").read_text().partition("## What is read")[2]
+PAGE = (ROOT / "docs" / "reading.md").read_text()
 SHOWN = re.findall(r"```python\n(# What.*?)```", PAGE, re.DOTALL)
 
 
