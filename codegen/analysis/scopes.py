@@ -313,7 +313,8 @@ class Scope:
 def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
     """Return the names that statements assign; assignments within inner functions do not count."""
     names: set[str] = set()
-    for statement in statements:
+    left = list(statements)
+    for statement in left:
         if isinstance(statement, ast.Assign):
             for target in statement.targets:
                 names.update(names_in(target))
@@ -322,7 +323,7 @@ def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
         elif isinstance(statement, ast.FunctionDef | ast.ClassDef):
             names.add(statement.name)
         elif isinstance(statement, ast.If | ast.For | ast.While):
-            names.update(assigned_in([*statement.body, *statement.orelse]))
+            left += [*statement.body, *statement.orelse]
             if isinstance(statement, ast.For):
                 names.update(names_in(statement.target))
     return names

@@ -67,8 +67,9 @@ def _spread(block: list[ast.stmt], function: ast.FunctionDef) -> bool:
             is_made = True
         lines = _chosen(block[place : place + 2])
         chosen = lines[-1]
-        name = _name_bound_by(chosen)
-        if name and name in names_changed_in(function):
+        changed = names_changed_in(function)
+        name = _name_bound_by(chosen) if changed else ""
+        if name in changed:
             rest = up_to_last_reader(block[place + len(lines) :], name)
             if _only_read(rest, name, chosen, function):
                 _append(chosen, rest)
@@ -290,20 +291,23 @@ def _name_bound_by(statement: ast.stmt) -> str:
     """Return the name that an `if` binds to a list or an element, in any case; "" for others."""
     if not isinstance(statement, ast.If):
         return ""
-    names = set()
+    name = ""
     for end in _ends(statement):
         if not isinstance(end, _LEAVING):
             found = bound_to_part(end) if end else None
-            names.add(found[0] if found else "")
-    return names.pop() if len(names) == 1 else ""
+            if found is None or name not in ("", found[0]):
+                return ""
+            name = found[0]
+    return name
 
 
 def _ends(chosen: ast.If) -> Iterator[ast.stmt | None]:
     """Yield the last statements of the sides of an `if`; None for an empty side."""
-    for side in (chosen.body, chosen.orelse):
-        last = _as_if(side[-1]) if side else None
+    left: list[ast.stmt | None] = [chosen]
+    while left:
+        last = left.pop()
         if isinstance(last, ast.If):
-            yield from _ends(last)
+            left += [_as_if(side[-1]) if side else None for side in (last.orelse, last.body)]
         else:
             yield last
 

@@ -6,7 +6,6 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
-from contextlib import suppress
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -283,17 +282,11 @@ class _SourceReader:
     def read(self) -> None:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
-        tree = self._parsed()
-        tree = without_exceptions(with_own_names(with_records(tree)))
-        tree = without_recursion(without_generators(tree))
-        tree = self._without_arrays(tree)
-        with suppress(RecursionError):  # a source that is nested so deeply is read as it is
-            tree = with_actions_in_lines(tree)
-            tree = with_last_elements(with_keys_added(tree))
-            tree = without_second_names(with_choices_spread(tree))
-            tree = with_elements_taken(tree)
-            tree = with_places(tree)
-            tree = with_effects_returned(tree, ENTRIES.match)
+        try:
+            tree = self._rewritten(self._parsed())
+        except RecursionError:  # a source that is nested so deeply is read as it is
+            del self.reading.errors[errors:]
+            tree = self._without_arrays(self._parsed())
         self.has_reals = may_have_reals(tree)
         self.has_functions = any(map(_is_function, tree.body))
         for statement in tree.body:
@@ -307,6 +300,16 @@ class _SourceReader:
         else:
             self._error(tree, NO_PROGRAM, self.source.named)
         self.module.names.clear()  # its functions hold it: both would wait for a collection
+
+    def _rewritten(self, tree: ast.Module) -> ast.Module:
+        """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
+        tree = without_exceptions(with_own_names(with_records(tree)))
+        tree = without_recursion(without_generators(tree))
+        tree = with_actions_in_lines(self._without_arrays(tree))
+        tree = with_last_elements(with_keys_added(tree))
+        tree = without_second_names(with_choices_spread(tree))
+        tree = with_places(with_elements_taken(tree))
+        return with_effects_returned(tree, ENTRIES.match)
 
     def _parsed(self) -> ast.Module:
         """Parse the source, and report each statement of the module that has a syntax error.

@@ -242,6 +242,24 @@ def test_a_program_means_what_python_means_or_is_refused(source):
         assert_same(as_program(program, GRID), expected)
 
 
+CHAIN = "+".join(["1"] * 950)
+DEEP = [
+    f"from dataclasses import dataclass\n@dataclass\nclass P:\n    a: int\nx = P({CHAIN})\n",
+    f"class D(Exception): pass\ndef f():\n    try:\n        raise D({CHAIN})\n"
+    "    except D:\n        return 1\n",
+    f"f = lambda k: {CHAIN} if k < 1 else f(k - 1)\n",
+    f"def f():\n    x = [1]\n    return {' and '.join(['x.append(1)'] * 900)}\n",
+    "def f(v):\n    if v == 0:\n        return 0\n"
+    + "".join(f"    elif v == {k}:\n        return {k}\n" for k in range(1100)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", DEEP)
+def test_what_is_nested_too_deeply_leaves_other_programs_alone(source):
+    programs = mb.parse(f"{source}def solve(I):\n    return vmirror(I)\n")
+    assert "solve" in {program.name for program in programs}
+
+
 def test_a_program_is_read_in_the_same_way_by_all_processes():
     source = (
         "def solve(I):\n    return [\n"
@@ -253,7 +271,7 @@ def test_a_program_is_read_in_the_same_way_by_all_processes():
             [sys.executable, "-c", command], env={**os.environ, "PYTHONHASHSEED": str(seed)},
             capture_output=True, text=True, check=True,
         ).stdout
-        for seed in range(4)
+        for seed in (0, 1)
     }  # fmt: skip
     assert len(read) == 1
     assert "fold" in read.pop()
