@@ -550,6 +550,22 @@ def owners_in(value: ast.expr) -> Set[str]:
     return {found.name for found in exposed(value) if found.levels < ALL}
 
 
+def read_by_iterator(node: ast.AST) -> Set[str]:
+    """Return the names of whose lists an iterator takes elements when it is used."""
+    match node:
+        case ast.GeneratorExp(generators=[part, *_]):
+            parts = [part.iter]
+        case ast.Call(ast.Name("enumerate" | "filter" | "iter" | "map" | "zip"), parts):
+            pass
+        case _:
+            return frozenset()
+    owners: set[str] = set()
+    for owner, indices in map(indices_of, parts):
+        if not any(isinstance(index, ast.Slice) for index in indices):
+            owners.add(getattr(owner, "id", ""))
+    return owners.union(*map(read_by_iterator, parts))
+
+
 @once_a_node
 def leaked_by_functions(function: Functions) -> Exposed:
     """List names that functions within a function read, with the levels that no result holds."""

@@ -9,7 +9,14 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from megabatt.codegen.analysis.ownership import CHANGING, FIXED, SHARED, Hold, Owned
+from megabatt.codegen.analysis.ownership import (
+    CHANGING,
+    FIXED,
+    SHARED,
+    Hold,
+    Owned,
+    read_by_iterator,
+)
 from megabatt.codegen.analysis.scopes import (
     INSTEAD_OF_MODULES,
     Builtin,
@@ -245,12 +252,25 @@ class Expressions(Writer):
 
     def iterable_beside(self, node: ast.expr, changed: Container[str]) -> Word:
         """Return the word of a container whose elements are taken while names change."""
+        return self.elements(node, self.value_beside(node, changed))
+
+    def iterable_for(self, node: ast.expr, name: str) -> Word:
+        """Return the word of a container whose elements are put into the value of a name."""
+        if name in read_by_iterator(node):
+            raise self._read_meanwhile(node, name)
+        return self.iterable_beside(node, {name})
+
+    def value_beside(self, node: ast.expr, changed: Container[str]) -> Any:
+        """Return a value of which an iterator reads no name that changes meanwhile."""
         value = self.value(node)
         for scope, name in value.late if isinstance(value, Once) else ():
             if scope is self.scope and name in changed:
-                what = f"{name!r} changes while this iterator reads it"
-                raise Wrong(node, f"{what}: write tuple(...) for its values before")
-        return self.elements(node, value)
+                raise self._read_meanwhile(node, name)
+        return value
+
+    def _read_meanwhile(self, node: ast.expr, name: str) -> Wrong:
+        what = f"{name!r} changes while this iterator reads it"
+        return Wrong(node, f"{what}: write tuple(...) for its values before")
 
     def as_word(self, node: ast.AST, value: Any, takes: int = 1, over: Word | None = None) -> Word:
         """Return the word of a value; a function of the source becomes a `Lambda`."""

@@ -676,13 +676,12 @@ class Statements(Loops):
             self._merge(statement, before, held.word)
             return
         owner, indices = indices_of(target)
-        changed = {getattr(owner, "id", "")}
         if isinstance(before, ast.Subscript):
             value = self.subscript(before, is_changed=True)
         else:
             value = self.word(before)
         if isinstance(statement.op, ast.Add):  # a list takes the elements of what is added
-            words = value, self.iterable_beside(statement.value, changed)
+            words = value, self.iterable_for(statement.value, getattr(owner, "id", ""))
         else:
             added = self.value(statement.value)
             if isinstance(added, Dictionary):
@@ -744,7 +743,7 @@ class Statements(Loops):
         if method in _OF_ONE:
             given = list(map(self.held, call.args))
         else:
-            given = [self.iterable_beside(argument, {place.name}) for argument in call.args]
+            given = [self.iterable_for(argument, place.name) for argument in call.args]
         named = {self._keyword(keyword): self.word(keyword.value) for keyword in call.keywords}
         if named and method != "sort":
             raise Wrong(call, f".{method} takes no arguments by keyword")
@@ -767,7 +766,8 @@ class Statements(Loops):
         """Read a call of a method that changes a dictionary."""
         if method not in DICTIONARY_CHANGES or call.keywords:
             raise Wrong(call, f".{method} of a dictionary cannot be read: write d[k] = v in a loop")
-        given = [place.values[-1], *map(self.value, call.args)]
+        values = (self.value_beside(argument, {place.name}) for argument in call.args)
+        given = [place.values[-1], *values]
         made = self.written(call, f".{method}", DICTIONARY_CHANGES[method], given)
         holds = [self.hold_of(part).shared().elements() for part in call.args]
         self._change_at(call, place, made, merged(holds))

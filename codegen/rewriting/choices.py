@@ -69,7 +69,7 @@ def _spread(block: list[ast.stmt], function: ast.FunctionDef) -> bool:
         chosen = lines[-1]
         changed = names_changed_in(function)
         name = _name_bound_by(chosen) if changed else ""
-        if name in changed:
+        if name and name in changed:
             rest = up_to_last_reader(block[place + len(lines) :], name)
             if _only_read(rest, name, chosen, function):
                 _append(chosen, rest)

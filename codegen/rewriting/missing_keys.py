@@ -89,7 +89,8 @@ def _with_keys(
     keys: Names of dictionaries, each with a name whose value is one of its keys.
     """
     for statement in statements:
-        for name, read in _Reads(statement, set(defaults)).to_add():
+        reads = _Reads(statement, set(defaults))
+        for name, read in [*reads.to_add(), *reads.changed_first()]:
             read.has_key = True  # type: ignore[attr-defined]
             if (name, getattr(read.slice, "id", "")) in keys:
                 continue
@@ -133,6 +134,7 @@ class _Reads:
     """The reads `name[key]` of dictionaries in a statement, but not in a block within."""
 
     def __init__(self, statement: ast.stmt, dictionaries: Set[str]) -> None:
+        self._statement = statement
         self._dictionaries = dictionaries
         self._parts = [part for part in _evaluated_in(statement) if part is not None]
         self._calls = [call for part in self._parts for call in nodes_in(part, ast.Call)]
@@ -155,6 +157,21 @@ class _Reads:
             if name not in self._changed and is_only_subscripted(name, self._parts)
             and self._is_fixed(read.slice)
         ]  # fmt: skip
+
+    def changed_first(self) -> Iterator[tuple[str, ast.Subscript]]:
+        """Yield a `d[k]` that is changed by what reads `d`, as in `d[k].append(len(d))`."""
+        match self._statement:
+            case ast.Expr(ast.Call(ast.Attribute(changed), given) as call) if call_of_change(call):
+                pass
+            case ast.AugAssign(changed, _, value):
+                given = [value]
+            case _:
+                return
+        owner, indices = indices_of(changed)
+        name = getattr(owner, "id", "")
+        later = loads(ast.Tuple([*indices[1:], *given], ast.Load()))
+        if name in later and name in self._dictionaries:
+            yield name, placed(ast.Subscript(owner, indices[0], ast.Load()), changed)
 
     def _is_fixed(self, key: ast.expr) -> bool:
         """Tell whether a key has one value throughout the statement."""

@@ -372,6 +372,10 @@ class _SourceReader:
             case ast.AugAssign(target=target, op=operator):
                 self.assigned.append(statement)
                 before = ast.Name(getattr(target, "id", ""), ast.Load())
+                known = self.module.names.get(before.id)
+                self._spoil_names({before.id})  # other names may hold the same list
+                if known is not None:
+                    self.module.names[before.id] = known
                 made = ast.copy_location(ast.BinOp(before, operator, statement.value), statement)
                 self._define_assigned(statement, target, ast.fix_missing_locations(made))
             case ast.Return():

@@ -192,6 +192,35 @@ def solve(I):
 def solve(I):
     return I[:1]
 solve = [solve, len][1]
+## a module's list that is added to under another name
+A = [1]
+B = A
+B += [2]
+def solve(I):
+    return A
+## a dictionary that gets a key before what is appended is computed
+from collections import defaultdict
+def solve(I):
+    d, e = defaultdict(list), defaultdict(int)
+    for v in I[0]:
+        d[v].append(len(d))
+        e[v] += len(e)
+    return tuple(d.items()), tuple(e.items())
+## a dictionary that changes while a generator reads it
+def solve(I):
+    d = {}
+    d.update((v, len(d)) for v in I[0])
+    return tuple(d.items())
+## a list that grows while it is enumerated
+def solve(I):
+    x = [1, 2]
+    x.extend(i for i, v in enumerate(x) if i < 6 and len(I) > 0 or i > 9 and 1 // 0)
+    return x[:8]
+## a list that grows while it is zipped
+def solve(I):
+    x = [1, 2]
+    x += zip(x, (5, 6, 7, 8))
+    return x
 ## lines that are comments
 def solve(I):
     x1 = hmirror(I)  #    x1 = vmirror(x1)
