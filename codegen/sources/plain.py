@@ -164,6 +164,8 @@ class _Function:
         if called is not None:
             if called not in self._variables and self._arities[called] != len(words):
                 raise _NotPlainError
+            if not words:
+                raise _NotPlainError
             return self._operation((called, *words), target)
         if all(word.__class__ is int for word in words) and len(words) > 1:
             return show(tuple(words))
