@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
-from megabatt.runtime.engine.language.limits import UNLIMITED, budget
+from megabatt.runtime.engine.language.limits import UNLIMITED, LimitError, budget
 from megabatt.runtime.engine.language.registry import Language, Primitive
+from megabatt.runtime.engine.language.values import identical, of_language
 from tests.arc.on_machine import assert_compiled
 from tests.engine.machine_values import built_of, reals, values
 
@@ -164,3 +166,18 @@ def assert_same(
         for args, found in zip(lanes, expected, strict=True)
     ]
     return [args for args, by_machine in zip(lanes, made, strict=True) if not by_machine]
+
+
+def assert_defined(function: Any, definition: Any, args: list[Any]) -> None:
+    """Check that both forms of a primitive give what its definition gives.
+
+    All fail if no value is defined, or if it has an Integer beyond the language's.
+    """
+    try:
+        expected = of_language(definition(*args))
+    except (ArithmeticError, IndexError, LimitError, TypeError, ValueError) as error:
+        with pytest.raises(type(error)):
+            function(*args)
+    else:
+        assert identical(function(*args), expected)
+    assert_same(function, [tuple(args)])
