@@ -1,5 +1,7 @@
 """The compiler warns of exactly the operations whose types make a failure certain."""
 
+from itertools import product
+
 import pytest
 
 from megabatt.codegen.language import load_language
@@ -61,13 +63,11 @@ def test_operations_that_are_warned_of_fail_on_every_sample(tmp_path):
     """Every primitive on every other's result: an operation with a warning fails."""
     unary = [p.name for p in LANGUAGE.primitives.values() if p.arity == 1]
     makers = [name for name in unary if not warnings(f"x1 = {name}(I)")]
-    lines, count = [], 0
-    for maker in makers[::3]:
-        for taker in unary:
-            if warnings(f"x0 = {maker}(I)", f"x1 = {taker}(x0)"):
-                lines.append(f"def solve_{count}(I):\n    return {taker}({maker}(I))\n")
-                count += 1
-    assert count > 100
+    lines = [f"def solve_{k}(I): return {taker}({maker}(I))"
+             for k, (maker, taker) in enumerate(product(makers[::5], unary))]  # fmt: skip
+    _, errors = checked("\n".join(lines), ARC, "lists.py", (found := []).append)
+    lines = [lines[int(str(warning).split(":")[1]) - 1] for warning in found]
+    assert not errors and len(set(lines)) == len(lines) > 100
     folder = str(compiled(tmp_path, "\n".join(lines)))
     settings = Settings(WORKLOAD, folder)
     samples = samples_of(load("arcagi", "training").tasks)[::500]
