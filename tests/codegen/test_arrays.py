@@ -202,16 +202,10 @@ np.max([list(r[:k]) for k, r in enumerate(a)], axis=1)
 
 SHORTER = """
 I[0].pop()
-I[0].remove(I[0][0])
-del I[0][0]
-I[0][1:] = []
-I[-1].append(1)
 r = I[0]; r.pop()
 for r in I: r[:r[0] % 3] = []
 for k, r in enumerate(I): r[k:] = [k]
 def f(rows): rows[0].pop()
-f(I)
-def f(rows): rows[-1].append(1)
 f(I)
 def f(): del I[0][0]
 f()
@@ -298,15 +292,6 @@ t = (np.arange(4).reshape(2, 2) + 1) % 2
 t[0, t[0]] = 1
 t[np.ix_(t[0], t[1])] = 3
 return s, t
-## of arrays into slices
-z = np.zeros((h * 2, w * 2), dtype=int)
-z[:h, :w] = a
-z[h:, w:] = a[::-1, ::-1]
-z[h, :w] = v
-z[-1] = z[0]
-z[1:, :] = z[:-1, :]
-z[h - 1][w - 1] = 6
-return z
 ## an array that changes while older values are known
 c, d, e = a.copy(), a + 0, (a == 1).any(axis=0)
 a[a == 1] = 8
@@ -337,53 +322,17 @@ def twice(x):
 g = crop(a)
 f = lambda x, y: np.maximum(x, y)
 return g, crop(b, k=7), twice(a), twice(v), twice(h), twice((1,)), twice([h]), f(a, b), f(v, 2)
-## lists and dictionaries of arrays
-shapes = []
-for k in np.unique(a):
-    shapes.append(a == k)
-by = {}
-for k in np.unique(a):
-    by[int(k)] = np.argwhere(a == k)
-best = None
-for s in shapes:
-    if best is None or s.sum() > best.sum():
-        best = s
-most = max(shapes, key=lambda s: s.sum())
-return [s.sum() for s in shapes], sorted((k, len(x)) for k, x in by.items()), best, most
-## the transformations in turn
-for t in [a, np.fliplr(a), np.flipud(a), np.rot90(a, 2)]:
-    if np.array_equal(t, a) and t.shape == a.shape:
-        z = z + t
-return z
 ## a view of an array that nothing reads any more
 x = a[:, 0:2][:, ::-1]
 x[x == 0] = 7
 x[0] += 1
 return x, x.sum()
-## a name of an array that was a list
-a = a.tolist()
-a[0][0] = 4
-a = np.array(a)
-a[0, 0] += 1
-return a
 ## the diagonal
 k = min(h, w)
 s = a[:k, :k].copy()
 np.fill_diagonal(s, 9)
 z.fill(3)
 return s, z
-## parts whose bounds are computed
-x = np.pad(a, 1)
-for i in (0, 1, 2):
-    for j in (0, 1, 2):
-        z += x[i:i + h, j:j + w] != 0
-return z
-## two at once
-a[0, 0], a[-1, -1] = a[-1, -1], a[0, 0]
-i, z[0, 0] = 1, 2
-r, c = a.shape
-u, k = np.unique(a, return_counts=True)
-return a, i, z, r, c, u[np.argmax(k)], u[k.argmin()]
 """
 
 VIEWS = (
@@ -409,19 +358,10 @@ def f(g):
 x = f(a)
 x[0] = 9
 
-x = v
-v = v[::-1]
-v[0] = 9
-
 for (i, j), y in np.ndenumerate(a[:, ::-1]):
     if y == 1:
         a[:] = 1
     a[i, j] += y
-
-x = a.T
-for (i, j), y in np.ndenumerate(x):
-    if y == 1 and i + 1 < a.shape[0]:
-        a[i + 1, j] = 1
 
 def put(a, i, j):
     a[i, j] = 1
@@ -429,24 +369,9 @@ for (i, j), y in np.ndenumerate(a):
     if y == 1 and i + 1 < a.shape[0]:
         put(a, i + 1, j)
 
-g = np.ndenumerate(a)
-a[0, 0] = 9
-x = [y for p, y in g]
-
 x = 0
 for x in v[0:2]:
     v[1] = 9
-
-def f(g):
-    g[0, 0] = 9
-x = f(a)
-
-k = [a, b]
-x = k.pop()[:, 0]
-x = x, len(k)
-
-k = [(0, 0), (0, 0), (0, 0)]
-x = a[k.pop()], len(k), z[k.pop()], len(k)
 
 k = [(0, 0), (0, 0), (0, 0)]
 a[k.pop()] += 3
@@ -461,9 +386,6 @@ k = [a, b]
 x = k[k.index(k[0]) if h < 0 else 0][:, 0], (y := b)[:, 1:]
 y[0, 0] = 9
 
-x = [(y := r) for r in a][0]
-y[0] = 9
-
 y = (k + 1 for k in a[0])
 x = a[:, 0]
 x[0] = 9
@@ -474,12 +396,6 @@ for k in range(2):
     x[0] = k + 7
     a = a + x
 return a
-
-def f():
-    return a[0, 0]
-x = a[:, 0]
-x[0] = 9
-return x, f()
 """
 
 OF_SOME_KIND = (
@@ -520,20 +436,8 @@ x = np.array([v or 0.5 for v in I[0]])
 x[0] = 1.5
 return (x * 2).astype(int)
 
-x = a * (0.5 if n > 2 else 1)
-x[0, 0] = 1.5
-return x
-
-x = np.full((1, 2), max(0.5, I[0][0]))
-x[0, 0] = 2.5
-return x
-
 x = a * [0.5, 2][1]
 x //= 2
-return x
-
-x = np.array([{1: 0.5}.get(n, n), 3])
-x[0] = 0.5
 return x
 
 return sum(v / 10), sum([0.1 * n] * 12), sum([0.1 * n] * 12, 1), sum(r.mean() for r in a)
@@ -542,9 +446,6 @@ q = float("inf")
 for i, k in enumerate(v):
     if k: q = min(q, i)
 return a[q:]
-
-a[0, 0] = 2 ** -1
-return a
 
 k = 2 ** -n
 return (a * 10 ** -1).astype(int), np.full((2, 2), k).astype(int), np.where(m, k, 0).astype(int)
@@ -564,53 +465,22 @@ return m + m
 
 return np.unique(a, True)[0]
 
-l = [a.copy()]
-q = l[0]
-l[0] += 1
-return l[0], q
-
-l = [a, b, a]
-q = l.pop()[1:], l.pop().T
-return q, len(l)
-
 best = 0
 v = a[0, 0]
 best = (v, 1) if v == 1 else best
 return (best[0] == 1) + (best[1] == 1)
 
-k = 1
-g = lambda y=k: y + y
-k = I
-return g()
-
 k = defaultdict(list)
 k[v[0] == 0].append(1)
 return [x + x for x in k]
-
-i = 0
-while (q := a[0])[0] == 1 and i < 1:
-    i += 1
-return q + q
 
 l = [a, 3, 4]
 del l[0]
 return l[0] + l[1]
 
-l = [a, 3]
-l.reverse()
-return l[0] + 1
-
-d = {}
-d.setdefault(1, []).append(a[0])
-return d[1][0] + d[1][0]
-
-return np.full((2, 2), 7, dtype=bool).sum()
-
 m = a == 1
 np.fill_diagonal(m, 7)
 return m.sum()
-
-return a.sum(dtype=bool)
 
 l = [1, 2]
 q = (l.pop(), 5)[1]
@@ -618,12 +488,6 @@ return q, len(l)
 
 a.T += 1
 return a
-
-return np.sum(a=a, axis=0)
-
-return max()
-
-return copy.deepcopy(x=a)
 
 k = 1
 def g2(): return k + k
@@ -638,24 +502,9 @@ m = map(lambda v: v + k, [1])
 k = a
 return list(m)
 
-d = {1: 2, 3: 4}
-del d[a[0, 0]]
-return len(d)
-
-k = [1, 2, 3]
-del k[int(~m.any())]
-return k
-
 i = 0
 z[i, 0], i = 5, 1
 return z, i
-
-z[0], z = a[-1], z * 2
-return z
-
-k, i = [0, 0], 0
-(k[i], i), x = (5, 1), 3
-return k
 
 k = [0, 3]
 z[k.pop(0)] = len(k)
@@ -671,11 +520,6 @@ d = np.zeros_like(a)
 for k in c:
     for q in c[k]:
         d[q] = k + 1
-return d
-
-d = a.copy()
-for q in np.ndindex(*a.shape):
-    d[q] += 1
 return d
 
 d = a[0].copy()

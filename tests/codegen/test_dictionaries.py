@@ -12,11 +12,6 @@ from tests.codegen.meaning import IMPORTS, assert_as_python, sections
 HEAD = f"{IMPORTS}SETS = {{1: {{3, 4}}}}\n"
 
 READ = """
-## equal keys are one, and the first stays
-d = {True: 1, 1: 2, 0: 3, False: 4, **{2: 5}, 2: 6}
-e = {v: k for k, v in enumerate((1, True, 2))}
-e[True] = 7
-return (list(d.items()), list(e.items()), dict([(1, 2), (1, 3)])[1], (1, 6) in d.items())
 ## cells by color, in four ways
 one, two, three, four = {}, {}, defaultdict(list), {v: [] for row in I for v in row}
 for i, row in enumerate(I):
@@ -30,9 +25,6 @@ for i, row in enumerate(I):
         four[v][-1][0] = 9
 largest = max(one.values(), key=len)
 return (largest, sorted(two.items()), list(three.items()), [four[k] for k in sorted(four)])
-## a map of colors to functions, and of pairs
-turns, steps = {1: vmirror, 2: hmirror, 3: lambda g: rot90(g)}, {(0, 1): 4, (1, 0): 5}
-return (turns[2](I), turns.get(7, identity)(I), turns[3](I), steps[0, 1], steps.get((1, 0)))
 ## what takes the keys of a dictionary
 d = {3: 1, 1: 0, 2: 5}
 a, *b = list(d)
@@ -84,24 +76,6 @@ e[9] += 4
 del e[77]
 return (n, k, m, c[77], c.get(77), 77 in c, list(e.items()), sum(c.values()),
         [v for v, _ in c.most_common(height(I))], len(Counter()))
-## defaultdicts, and reading that adds nothing that is seen
-d, n, s = defaultdict(list), defaultdict(int), defaultdict(set)
-z, w = defaultdict(lambda: [0, 0]), defaultdict(int)
-for i, row in enumerate(I):
-    for j, v in enumerate(row):
-        d[v].append(j)
-        n[v] += 1
-        w[v] += 1
-        s[i].add(v)
-        z[v][j % 2] += 1
-s[0].remove(1)
-x = s[1].pop()
-most, total = max(n), 0
-for k in d:
-    total += len(d[k])
-return (
-    n[most], [w[k] for k in range(9)], total, max(d, key=lambda k: len(d[k])), list(s.items()), x,
-    [j for k in sorted(d) for j in d[k] if d[k]], list(z.values()), 50 in z)
 ## methods of lists and of sets, where only the value tells which it is
 def less(d, s, t):
     d[1].remove(5)
@@ -202,22 +176,6 @@ return (
     [votes[j].most_common(1)[0][0] for j in votes], [list(n.items()) for n in counts.values()],
     list(groups[0].values()), groups[1]["n"], parts[1]["a"], parts[0]["b"][7], len(parts[1]),
     sorted(set().union(*counts.values())))
-## a dictionary that a loop returns, or beside something else
-def first_of(color):
-    for i, row in enumerate(I):
-        if color in row:
-            return {color: i, 9: row.index(color)}
-    return {}
-def either(color):
-    if color > 3:
-        return {}, color
-    for row in I:
-        if color in row:
-            return {color: row}, 1
-    return None, 0
-one, two = first_of(3), first_of(8)
-(a, b), (c, d), (e, f) = either(1), either(3), either(8)
-return (list(one.items()), len(two), list(a.items()), b, c[3], d, len(e), f, either(2)[1])
 """
 
 
