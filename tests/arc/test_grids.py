@@ -103,7 +103,7 @@ def extent(piece):
 
 
 def is_full(patch):
-    return len(places(patch)) == extent(patch)[0] * extent(patch)[1]
+    return len(patch) == extent(patch)[0] * extent(patch)[1]
 
 
 def cells_of(piece):
