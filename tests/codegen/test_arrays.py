@@ -529,51 +529,48 @@ return d
 
 REFUSED = {
     "elements of type `.*` are not read: write int or bool": (
-        "a.astype(np.uint8)", "np.zeros((2, 2), dtype=np.int8)", "np.array(I, dtype=object)",
+        "a.astype(np.uint8)", "np.zeros((2, 2), dtype=np.int8)",
     ),
     "'.*' of module 'numpy' is not read: write loops": (
-        "np.linalg.norm(a)", "np.random.randint(3)", "np.prod(v)", "np.ptp(a)", "np.in1d(a, [1])",
-        "np.empty((2, 2), int)", "np.empty((2, 2), dtype=int)",
+        "np.linalg.norm(a)", "np.prod(v)", "np.empty((2, 2), dtype=int)",
     ),
     "'add' of NumPy is read of two values, one of them an array": (
         "np.add(2, 3)", "np.add(a, 1, out=a)", "np.add(a, a, where=m)",
     ),
     "'median_filter' of module 'scipy.ndimage' is not read": ("scipy.ndimage.median_filter(a, 3)",),
     "these may be NumPy's Booleans, which are no numbers: write int": (
-        "m - m", "np.subtract(m, m)", "(x == 1) + (x == 2) if (x := a[0, 0]) else 0",
+        "m - m", "(x == 1) + (x == 2) if (x := a[0, 0]) else 0",
     ),
     "NumPy refuses this operator of Booleans: write ~, or `not`": ("-m",),
     "this index of an array cannot be read: write loops": (
-        "a[0, 0, 0]", "a[None]", "a[np.newaxis]", "a[:, None]", "a[..., 0]", "a[True]",
-        "a[m[0, 0]]", "a[0.0]", "a[np.zeros(1)[0], 0]",
+        "a[0, 0, 0]", "a[None]", "a[:, None]", "a[True]", "a[m[0, 0]]", "a[np.zeros(1)[0], 0]",
     ),
     "'.*' of NumPy cannot be read with these arguments: write loops": (
-        "a.reshape(h, w, 1)", "np.stack([a, b])", "np.max(a, axis=(0, 1))", "np.diff(m[0])",
-        "np.where(a == 1, x=3)", "np.sqrt(a)", "np.bincount(a)",
+        "a.reshape(h, w, 1)", "np.max(a, axis=(0, 1))", "np.where(a == 1, x=3)", "np.sqrt(a)",
         "np.sum(a, keepdims=True)", "np.isin(a, {1, 2})", "v.max(axis=0, keepdims=True)",
     ),
     "what np.array makes of this is not known": ("np.array([a, b])", "np.array([1, 'x'])"),
     "an array of one number is not read: write the number": ("np.array(5)",),
-    "`a` may be an array, which is neither true nor false": ("1 if a else 2", "not a", "a and b"),
+    "`a` may be an array, which is neither true nor false": (
+        "not a", "a and b",
+    ),
     "whether `.*` is an array is not known: write loops": (
-        "0 < a < 2", "a in [a]", "a in {1: a}", "[a] == [b]", "(a, 1) == (b, 1)", "[a, b].index(a)",
-        "(0, 0) in p", "'x' in v",
+        "0 < a < 2", "a in [a]", "[a] == [b]", "[a, b].index(a)", "(0, 0) in p", "'x' in v",
     ),
     "an array cannot be read here: write loops": (
-        "max(a, b)", "max(a)", "sorted(a)", "sum(a)", "a.T.foo",
-        "max(a, key=lambda r: r)", "sorted([a, b], key=np.ravel)", "min(a, key=lambda r: (n, r))",
-        "max([1], key={1: a}.get)",
+        "max(a, b)", "a.T.foo", "max(a, key=lambda r: r)", "sorted([a, b], key=np.ravel)",
+        "min(a, key=lambda r: (n, r))", "max([1], key={1: a}.get)",
     ),
     "`.*` of an array is not read: write loops": ("recursive(a)",),
     "what this array is combined with is not known: write loops": ("a == None", "a == [1, 'x']"),
     "an array of Booleans is filled with a number: write bool": (
-        "np.full_like(m, 3)", "np.full((2, 2), h, dtype=bool)",
+        "np.full_like(m, 3)",
     ),
     "`is` is read of None alone beside NumPy: write `==`": ("(m[0, 0] is True)",),
     "`@` cannot be read: write calls of primitives": ("a @ b",),
     "isinstance is not read beside NumPy: leave it out": ("isinstance(a[0, 0], int)",),
     "these are Booleans beside numbers: write .astype": (
-        "np.where(m, True, a)", "np.maximum(m, 0)", "np.clip(a, True, 5)", "np.hstack([a, m])",
+        "np.where(m, True, a)", "np.maximum(m, 0)", "np.hstack([a, m])",
     ),
     "an array of numbers is filled with a Boolean": ("np.full((2, 2), True, dtype=int)",),
     "'abs' of NumPy is read of numbers alone: write .astype": ("abs(m)",),

@@ -44,21 +44,14 @@ def spread(grid, v):
 """,
 }
 READ = [
-    "for i, j in beside(1, 1, h, w): g[i][j] += 5",
-    "for r in range(h):\n    for c in range(w):\n"
-        "        for i, j in beside(r, c, h, w): g[i][j] = r",
-    "for p in colored(g): out.append(p)", "out = list(colored(g))",
-    "out = [*with_more(g), *beside(0, 0, h, w)]",
+    "for i, j in beside(1, 1, h, w): g[i][j] += 5", "for p in colored(g): out.append(p)",
     "n = sum(i for i, j in colored(I))", "out = sorted(p for p in with_more(g) if p[0])",
-    "out = [(k, p) for k, p in enumerate(colored(g))]", "n = len({p for p in with_more(g)})",
-    "n, _ = next(colored(g), (7, 7))",
+    "n = len({p for p in with_more(g)})",
     "out = [a for a, b in zip(colored(g), beside(1, 1, h, w))]",
     "for k, (i, j) in enumerate(beside(0, 0, h, w)):\n    if k: break\n    g[i][j] = 8",
     "for i, j in beside(0, 0, h, w):\n"
         "    out = list(filter(lambda p: p != (i, j), colored(I)))\n"
         "    n = max(out, key=lambda p: p[0] + i)[1]",
-    "n = max(beside(1, 1, h, w))[0] + min(with_more(g), key=sum)[1]",
-    "def odd():\n    for k in range(h + w):\n        if k % 2: yield k\nout = list(odd())",
     "def halves(k):\n    while True:\n        if not k: break\n        yield k\n"
         "        k = k // 2\nout = list(halves(9))",
     "queue, seen = [(0, 0)], set()\nwhile queue:\n    r, c = queue.pop()\n"
@@ -72,27 +65,17 @@ REFUSED = [
     "for i, j in colored(g): g[i][j - 1] = 5",
     "def odd():\n    for k in range(h):\n        yield k + max(out)\n"
         "out.append(1)\nfor k in odd(): out.append(k + 1)",
-    "def odd():\n    for k in range(h):\n        if not out: yield k\n"
-        "for k in odd(): out.append(k)",
     "def odd():\n    for k in range(h): yield k + n\n"
         "for k in odd():\n    if (n := k + 1): out.append(k)",
     "def counted():\n    k = 0\n    while True:\n        yield k\n        k += 1\n"
         "out = [k for k, row in zip(counted(), I)]",
     "f = lambda k: k + n\nfor k in called(f, h): n = k + 1",
-    "def f(k): return k + n\nfor k in called(f, h): n = k + 1",
-    "f = [lambda k: k + n]\ndef odd():\n    for k in range(h): yield f[0](k)\n"
-        "for k in odd(): n = k + 1",
     "for k in over(k + n for k in range(h)): n = k + 1",
-    "it = (k + n for k in range(h))\nfor k in over(it): n = k + 1",
     "q = [row for row in g]\nfor i, j in colored(g): q[i][j - 1] = 5",
-    "q = [row[:] for row in g]\nt = q\nfor i, j in colored(t): q[i][j - 1] = 5",
     "q = [row[:] for row in g]\nq[0] = g[0]\nfor p in colored(g): q[0][2] = 5",
-    "q = [row[:] for row in g]\nt = q[0]\nfor j in over(t): q[0][j + 1] = 0",
     "t = [[[v] for v in row] for row in g]\nq = [row[:] for row in t]\n"
         "for i, j in colored(t): q[i][j - 1][0] = 5",
-    "for row in g:\n    for p in colored([row]): g[2][2] = 4",
     "for p in colored(g): spread(g, 4)", "it = colored(g)\ng[0][0] = 4\nout = list(it)",
-    "def odd():\n    for k in range(h):\n        yield k + n\nfor k in odd(): n = 5",
     "def add():\n    out.append(1)\n    yield len(out)\nout.append(list(add()))",
     "for p in (q for q in colored(g)): g[2][2] = 0", "out = [colored(g)]",
     "def late():\n    x = yield 3\n    yield x\nout = list(late())",
