@@ -77,7 +77,7 @@ def outcomes(name, args, place, values):
 @pytest.mark.parametrize(
     ("name", "place", "declared"), places_of("Patch", "Object", "Objects", "FrozenSet")
 )
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(16))
 @given(data=st.data())
 def test_a_tuple_of_places_is_measured_as_the_set_of_its_elements(name, place, declared, data):
     """An empty tuple is the empty set where any set is declared."""

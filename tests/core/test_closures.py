@@ -282,11 +282,11 @@ def test_an_input_s_name_may_be_captured_and_be_a_parameter():
     assert failed == 0
 
 
-@pytest.mark.parametrize(("levels", "message"), [(16, "16 deep"), (12, "4096 operations")])
-def test_functions_are_neither_too_deep_nor_too_large(levels, message):
+@pytest.mark.parametrize(("levels", "calls", "message"), [(16, 1, "16 deep"), (12, 2, "4096 op")])
+def test_functions_are_neither_too_deep_nor_too_large(levels, calls, message):
     made = written("", "x", ["y double x"], "y")
     for _ in range(levels):
-        made = Lambda((), ("x",), (("y", made, "x"), ("z", made, "y")), "z")
+        made = Lambda((), ("x",), (("y", made, "x"), ("z", made, "y"))[:calls], "yz"[calls - 1])
     assert message in mistakes(program("p", [("O", made, "ONE")], "O"), LANGUAGE)[0]
 
 

@@ -116,7 +116,7 @@ def test_forms_agree_in_deep_fades(name):
     """The signals are so short that some fade as a whole; the faded signals are compared."""
     P = record(duration_ms=0.16, doppler_hz=82.0, k_factor_db=1.8)
     signal = signal_of(200_000.0, np.ones(32))
-    lanes = [(signal, P, (5, number, 0), 1) for number in range(1000)]
+    lanes = [(signal, P, (5, number, 0), 1) for number in range(300)]
     faded = [samples for _, samples in vectorized(LANGUAGE.primitives[name].function, lanes)[0]]
     deep = [k for k in range(len(lanes)) if np.abs(faded[k]).max() < 0.1]
     assert deep

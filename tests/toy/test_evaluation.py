@@ -43,8 +43,7 @@ def evaluated(programs, **options):
     return mb.evaluate(programs, SAMPLES, workload="tests.toy.workload", outputs="all", **options)
 
 
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("limit", [20_000, 30])
+@pytest.mark.parametrize(("seed", "limit"), [(0, 20_000), (1, 30)])
 @pytest.mark.parametrize("device", [None, StrictDevice()], ids=["here", "strict"])
 def test_random_programs(seed, limit, device):
     computed = []

@@ -38,6 +38,7 @@ from megabatt.runtime.signal.dataset.measuring import Unmeasured, measure, sampl
 from megabatt.runtime.signal.dataset.rejection import Fruitless
 from megabatt.runtime.signal.parameters import value_of
 from megabatt.runtime.signal.workload import WORKLOAD
+from tests.examples import examples
 from tests.megabatch.commands import compiled, megabatt, printed
 from tests.megabatch.runs import ended, started, summary_in, wait_for
 from tests.mutants_of_files import flipped_bits
@@ -138,7 +139,7 @@ def test_a_dataset_has_the_configured_numbers_of_samples_and_counts_all_candidat
     assert folder.rejected["too few receivers"] and folder.rejected["gdop"]
 
 
-@settings(max_examples=24)
+@settings(max_examples=examples(8))
 @given(
     kept=st.sampled_from(["none", "none", *KEPT]),
     batch_size=st.integers(1, 70),
@@ -333,7 +334,7 @@ def of_something_else(path):
     pq.write_table(pa.table({"a": [1]}), path)
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(6))
 @given(
     harms=st.dictionaries(
         st.integers(0, 3), st.sampled_from([Path.unlink, truncated, of_something_else]), min_size=1
