@@ -129,45 +129,6 @@ return (
     list(permutations((4, 5, 4))), list(permutations(row, 2)), [none(v) for v in row],
     sum(a * b for a, b in itertools.product(row, row)), list(itertools.product()),
     [math.gcd(a, b) for a in (0, 4, -6, 9) for b in (0, 6, 12)], list(permutations(range(3), 0)))
-## infinity, and names that are finite after a loop
-best, least, most = None, float("inf"), -float("inf")
-far, low = least, math.inf
-for i, row in enumerate(I):
-    for j, v in enumerate(row):
-        d = abs(i - 1) + 2 * j
-        if d < least:
-            least, best = d, (i, j)
-        if d > most:
-            most = d
-        low = min(low, j + i)
-    far = min(far, i + 3)
-near = math.inf if best is None else least
-return (
-    best, most, far + 1, least, near < math.inf, near == float("-Infinity"), list(range(low, far)),
-    min((5, 7), default=math.inf) < 6, min((), default=float("inf")) > 6, low is None)
-## Reals that are held, added, given to functions and returned
-from math import sqrt as root, pi
-cells = [(i, j) for i, row in enumerate(I) for j, v in enumerate(row) if v]
-ci, cj = sum(i for i, _ in cells) / len(cells), sum(j for _, j in cells) / len(cells)
-ratios = {v: sum(w == v for row in I for w in row) / 3 for v in palette(I)}
-best, least = None, float("inf")
-for i, j in cells:
-    far = math.sqrt((i - ci) ** 2 + (j - cj) ** 2)
-    if far < least:
-        best, least = (i, j), far
-scores = [0.1] * 3
-scores[1] += 0.2
-total = 0
-for k in range(4):
-    total += k / 8
-mean = total / 4
-mean /= 2
-return (
-    ci, cj, best, least, max(ratios.values()), sorted(ratios, key=lambda v: (-ratios[v], v)),
-    sorted([2, 0.5, 1, 1.0, -3.5]), min(cells, key=lambda p: abs(p[0] - ci) + abs(p[1] - cj)),
-    scores, mean, {1, 1.0, 0.5}, {2.0: 3}[2], 7 // 2.0, -7.5 % 2, divmod(7.5, 2), 2 ** -1, 9 ** 0.5,
-    0.1 + 0.2, round(2.5), round(-0.5), int(-2.7), root(16), pi > 3, pow(2, 3), [3 / 3][0] is None,
-    0.5 in [1 / 2], 1.0 == True, (0.5, 1) < (0.5, 2), float("-inf") < -9, 5 if 0.0 else 6, -(1 / 4))
 ## text that is compared, or a key
 kinds = {"tall": 1, "wide": 2}
 kind = "tall" if height(I) > width(I) else "wide"

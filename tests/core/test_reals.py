@@ -12,7 +12,7 @@ from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.literals import is_real
 from tests.arc.lanes import assert_same
-from tests.engine.machine_values import numbers, reals, values
+from tests.engine.machine_values import numbers, reals
 
 some = st.one_of(numbers, reals)
 OPERATORS = {
@@ -57,6 +57,7 @@ def called(primitive, *args):
 def test_operators_mean_what_they_mean_in_python(a, b):
     for primitive, operator in OPERATORS.items():
         assert identical(called(primitive, a, b), result_of(operator, a, b)), primitive.__name__
+        assert_same(primitive, [(a, b), (b, a)])
 
 
 @given(some)
@@ -67,13 +68,16 @@ def test_operators_mean_what_they_mean_in_python(a, b):
 def test_rounding_and_roots_are_python_s(a):
     for way, function in enumerate(ROUNDING):
         assert identical(called(arc.rounded, a, way), result_of(function, a))
+        assert_same(arc.rounded, [(a, way)])
     assert identical(called(arc.root_of, a), result_of(math.sqrt, a))
+    assert_same(arc.root_of, [(a,)])
 
 
 @given(st.lists(st.floats(-9, 9).filter(is_real)).map(tuple))
 @example((0.1,) * 10)
 def test_a_sum_of_reals_keeps_what_its_steps_round_off(numbers):
     exact = sum(map(Fraction, numbers))
+    assert_same(arc.total_of, [(numbers,)])
     assert abs(Fraction(arc.total_of(numbers)) - exact) <= abs(exact) / 2**52 + Fraction(2) ** -99
 
 
@@ -81,16 +85,6 @@ def test_a_sum_with_integers_keeps_what_steps_between_reals_round_off():
     """So does Python 3.12."""
     assert arc.total_of((1, 0.1, 0.1)) == 1 + 0.1 + 0.1 == 1.2000000000000002
     assert arc.total_of((1.0, 0.1, 0.1)) == 1.2
-
-
-@given(st.lists(st.tuples(*[st.one_of(some, values)] * 2), min_size=1, max_size=9))
-def test_both_forms_are_the_same(lanes):
-    for primitive in OPERATORS:
-        assert_same(primitive, lanes)
-    assert_same(arc.root_of, [lane[:1] for lane in lanes])
-    for way in range(4):
-        assert_same(arc.rounded, [(a, way) for a, _ in lanes])
-    assert_same(arc.total_of, lanes and [(lane,) for lane in lanes])
 
 
 @given(st.lists(some))
