@@ -400,6 +400,7 @@ RULES = {
         "reading d\\[k\\] of a defaultdict may add the key", (
             "if k in d: return d[k]", "return d[k] if k in d else 3",
             "if not k in d: return 4\nelse: return d[k]",
+            "if len(d) and (k in d and k): return d[k] + d[k]",
         ), (
             "if k in d or k: return d[k]", "if k in d: k += 1\nreturn d[k]",
             "if k in e: return d[k]", "if k in d:\n    d = defaultdict(int)\n    return d[k]",
