@@ -382,6 +382,12 @@ for k in range(2):
     x[0] = k + 7
     a = a + x
 return a
+
+k = [(0, 0), (0, 0), (0, 0)]
+x = a[k.pop()], len(k), z[k.pop()], len(k)
+
+x = [(y := r) for r in a][0]
+y[0] = 9
 """
 
 OF_SOME_KIND = (
@@ -511,6 +517,22 @@ return d
 d = a[0].copy()
 d[d == d] = d[::-1]
 return d
+
+return a.sum(dtype=bool)
+
+l = [a, 3]
+l.reverse()
+return l[0] + 1
+
+d = a.copy()
+for q in np.ndindex(*a.shape):
+    d[q] += 1
+return d
+
+k = 1
+g = lambda y=k: y + y
+k = I
+return g()
 """
 
 REFUSED = {

@@ -71,6 +71,7 @@ def solve(I):
         "out = d[7]", "out.append(len(d[5]) + n[3])", "for v in d[4]: out.append(v)",
         "out = [len(d)]\n    i = d[9]", "m = n\n    i = n[5]", "i = n[4]\n    i = len(n)",
         "for k in list(n):\n        n.pop(k)\n        out.append(n[k])",
+        "for k in sorted(d):\n        d[k].append(k)\n        out.append(d[k][-1])",
         "for k, v in d.items():\n        v.append(k)\n        out.append(v[0])",
     ],
 )
