@@ -205,7 +205,7 @@ def _dict(at: Expressions, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
 
 def _from_keys(at: Expressions, node: ast.AST, keys: Any, value: Any = "None") -> Dictionary:
     word = at.as_word(node, at.no_iterator(node, value))
-    pairs = at._lambda_of(node, lambda key: at.tuple_of(node, [key, word]))
+    pairs = at.lambda_of(node, lambda key: at.tuple_of(node, [key, word]))
     elements = at.as_tuple(node, at.elements(node, keys))
     return _of_pairs(at, node, at.call(node, "apply", pairs, elements))
 
@@ -223,7 +223,7 @@ def _counted(at: Expressions, node: ast.AST, owner: Dictionary, source: Any) -> 
         count = at.call(node, "lookup_or", entries, key, 0)
         return at.call(node, "put_entry", entries, key, at.binary(node, ast.Add, count, 1))
 
-    count = at._lambda_of(node, counted, 2)
+    count = at.lambda_of(node, counted, 2)
     return owner._replace(word=at.call(node, "fold", count, owner.word, at.as_word(node, source)))
 
 

@@ -36,28 +36,14 @@ from megabatt.codegen.analysis.scopes import (
     nodes_in,
 )
 from megabatt.codegen.errors import Wrong
-from megabatt.codegen.operations.writer import Body, Writer
+from megabatt.codegen.language import Language
+from megabatt.codegen.operations.operators import Operators
+from megabatt.codegen.operations.python_functions import BUILTINS, ITERATORS, METHODS, OF_ALL
 from megabatt.runtime.literals import constant_of
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
-from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE
+from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE, NameRules
 
-_TRUTHS = True, False
-OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Add: ("+", "sum_of"),
-    ast.Sub: ("-", "difference_of"),
-    ast.Mult: ("*", "product_of"),
-    ast.Div: ("/", "ratio_of"),
-    ast.FloorDiv: ("//", "quotient_of"),
-    ast.Mod: ("%", "remainder_of"),
-    ast.BitAnd: ("&", "intersection"),
-    ast.BitOr: ("|", "union_of"),
-    ast.BitXor: ("^", "difference_of"),
-    ast.Pow: ("**", "power_of"),
-    ast.LShift: ("<<", "product_of"),
-    ast.RShift: (">>", "quotient_of"),
-}
-"""For each of Python's operators, its sign and the core's primitive."""
 _NO_FUNCTIONS = {bool, float, frozenset, int, tuple, type(None)}
 """The types of values that are no functions, and so no mappings."""
 _FUNCTIONS = {Local, Builtin, Choice}
@@ -93,45 +79,18 @@ _ADVICE = {
 
 _OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
 """The functions of Python that take no elements of a container."""
-_DRAWING = {"argmax", "argmin", "first", "item", "last"}
-"""The primitives whose results are elements of their first argument."""
-_PARTS = {"first_of", "order", "sfilter", "span", "totuple"}
-"""The primitives whose results have some elements of their first argument."""
 _ALL, _ANY, _MAP, _MAX, _MIN, _NEXT = map(Builtin, ("all", "any", "map", "max", "min", "next"))
 
 
-class Expressions(Writer):
+class Expressions(Operators):
     """Reads the expressions of one program."""
 
-    builtins: dict[str, Callable[..., Word]] = {}
-    """For each of Python's functions, the function that writes its calls."""
-    iterators: Container[str] = ()
-    """The names of Python's functions that return iterators."""
-    of_all: dict[str, str] = {}
-    """For some of Python's functions, the primitive for a call with `*elements` alone."""
-    methods: dict[str, tuple[type, Callable[..., Word]]] = {}
-    """For each method of tuples and sets, its type, and the function that writes its calls."""
     makers: dict[str, Callable[..., Any]] = {}
-    """The same as `builtins` for functions that take or return dictionaries."""
+    """The same as `BUILTINS` for functions that take or return dictionaries."""
     of_dictionaries: dict[str, Callable[..., Any]] = {}
     """For each method of dictionaries, the function that writes its calls."""
-    scope: Scope
-    meanings: dict[str, Any]
-    """The meanings of names that the source does not define."""
-    module: Scope
-    """The source's own scope."""
-    known: dict[Deferred, dict[str, Any]]
-    """A cache of the names that the source assigns outside of functions, with their values."""
-    late: dict[Word, Late]
-    """For each value that is or holds functions, the names that they read when they are called."""
-    givers: set[Word]
-    """Those of these values that are or hold functions whose results are or hold such functions."""
-    texts: set[Word]
-    """The words of texts, which are functions that nothing calls: they only compare."""
     present: frozenset[tuple[Word, Word]] = frozenset()
     """Dictionaries, each with a key that it is certain to have."""
-    drawn: dict[Word, Word | None]
-    """For the last parameters of functions, the container whose elements they are, if known."""
     reads: Late | None = None
     """The names that are read by what is written now and runs later; None if it runs at once."""
     has_lists = False
@@ -146,6 +105,17 @@ class Expressions(Writer):
     """The comprehension of which `next` computes the first element alone."""
     moment: tuple[int, int] | None = None
     """The place of the value that is computed now as if outside of functions."""
+
+    def __init__(
+        self, language: Language, vocabulary: NameRules, module: Scope, meanings: Mapping[str, Any]
+    ) -> None:
+        super().__init__(language, vocabulary)
+        self.scope = self.module = module
+        """The source's own scope, where the reading begins."""
+        self.meanings = meanings
+        """The meanings of names that the source does not define."""
+        self.known: dict[Deferred, dict[str, Any]] = {}
+        """A cache of the names that the source assigns outside of functions, with their values."""
 
     # Values and words
 
@@ -241,11 +211,6 @@ class Expressions(Writer):
         word = self.as_word(node, value)
         return word if isinstance(value, Once) else self.opened(node, word)
 
-    def no_text(self, node: ast.AST, value: Any) -> None:
-        """Refuse text where its characters matter."""
-        if isinstance(value, str) and value in self.texts:
-            raise Wrong(node, "text is only compared, or a key: write a tuple of its characters")
-
     def keys_of(self, node: ast.AST, dictionary: Dictionary) -> Word:
         """Return the tuple of a dictionary's keys."""
         return self.call(node, "apply", "first", dictionary.word)
@@ -298,13 +263,13 @@ class Expressions(Writer):
             count = takes if value.node.args.vararg else max(least, min(takes, most))
             called = partial(self._returned_by, node, value)
             with self._later(value.scope) as late:
-                word = self._lambda_of(node, called, count, over)
+                word = self.lambda_of(node, called, count, over)
             if late:
                 self.late[word] = self.late.get(word, {}) | late
             return word
         if isinstance(value, Builtin):
             called = partial(self._call_of_builtin, node, value.name)
-            return self._lambda_of(node, called, takes, over)
+            return self.lambda_of(node, called, takes, over)
         raise Wrong(node, f"module {value.name!r} is no value of a program")
 
     def _named(self, node: ast.Name, is_called: bool = False) -> Any:
@@ -375,26 +340,6 @@ class Expressions(Writer):
     def _too_late(self, node: ast.AST, name: str, advice: str = "") -> Wrong:
         advice = advice or f"write lambda ..., {name}={name}: ..."
         return Wrong(node, f"{name!r} has another value when this is computed: {advice}")
-
-    def _carry(self, made: Word, word: Word) -> None:
-        """Note that a value holds the functions of another."""
-        if word in self.late:
-            self.late[made] = self.late.get(made, {}) | self.late[word]
-        if word in self.givers:
-            self.givers.add(made)
-
-    def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
-        """Add a call to the body, and return its variable: the target if that name is free."""
-        made = super().operation(node, words, target)
-        if self.late and not self.late.keys().isdisjoint(words):
-            primitive = self._primitive(words[0])
-            takes = [declared.name for declared in getattr(primitive, "types", ())]
-            is_function = getattr(getattr(primitive, "result", None), "name", "") == "Callable"
-            for k, word in enumerate(words, -1):
-                is_called = k < 0 or (takes[k : k + 1] == ["Callable"] and not is_function)
-                if not is_called or word in self.givers:
-                    self._carry(made, word)
-        return made
 
     def _use_up(self, node: ast.Name, iterator: Once) -> None:
         """Make an iterator unreadable from now on."""
@@ -477,16 +422,6 @@ class Expressions(Writer):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
         return self.binary(node, ast.Sub, -1, self.integer(node, self.word(node.operand)))
 
-    def integer(self, node: ast.AST, word: Word) -> Word:
-        """Return a number's word; the operation fails if it is a Real, or no number."""
-        return word if self.is_integer(word) else self.call(node, "union_of", word, 0)
-
-    def negation(self, node: ast.AST, word: Word) -> Word:
-        """Add a call that tells whether a value is false, and return its variable."""
-        if self.type_of(word) == "Boolean":
-            return self.call(node, "flip", word)
-        return self.call(node, "if_else", word, False, True)
-
     def _binary(self, node: ast.BinOp) -> Any:
         a, b = (self.no_iterator(part, self.value(part)) for part in (node.left, node.right))
         return self.operated(node, a, b)
@@ -498,65 +433,8 @@ class Expressions(Writer):
             self.no_text(part, word)
         return self.binary(node, type(node.op), *words)
 
-    def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
-        """Add the call for an operator, and return its variable."""
-        if operator not in OPERATORS:
-            raise Wrong(node, "`@` cannot be read: write calls of primitives")
-        sign, name = OPERATORS[operator]
-        if sign in ("&", "|", "^"):
-            return self._of_bits(node, sign, a, b)
-        if sign in ("<<", ">>"):
-            return self._shifted(node, sign, a, b)
-        if self.is_integer(a, b):
-            if sign == "**" and b == 2:
-                return self.binary(node, ast.Mult, a, a)
-            name = self._operators.get(sign, name)
-        return self.call(node, name, a, b)
-
-    def _of_bits(self, node: ast.AST, sign: str, a: Word, b: Word) -> Word:
-        """Add the calls for `&`, `|` or `^` of two numbers, or of two sets."""
-        kinds = self.kinds_of(a), self.kinds_of(b)
-        if {tuple} in kinds:
-            advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
-            raise Wrong(node, f"`{sign}` is read of sets and numbers, not of tuples: {advice}")
-        if self.type_of(a) == self.type_of(b) == "Boolean":
-            if sign == "^":
-                return self.negation(node, self.call(node, "equality", a, b))
-            return self.call(node, "both" if sign == "&" else "either", a, b)
-        if sign == "&" and "Boolean" in (self.type_of(a), self.type_of(b)):
-            odd = [self.call(node, "remainder_of", word, 2) for word in (a, b)]
-            odd = [self.call(node, "equality", 1, bit) for bit in odd]
-            return self.call(node, "identity", self.call(node, "both", *odd))  # may be a number
-        if sign == "&" and {frozenset} in kinds:
-            return self.call(node, "intersection", a, b)
-        either = self.call(node, "union_of", a, b)
-        if sign == "|":
-            return either
-        both = self.call(node, "difference_of", a, self.call(node, "difference_of", either, b))
-        return both if sign == "&" else self.call(node, "difference_of", either, both)
-
-    def _shifted(self, node: ast.AST, sign: str, a: Word, times: Word) -> Word:
-        """Add the calls for `<<` or `>>` of two numbers."""
-        step = ast.FloorDiv if sign == ">>" else ast.Mult
-        one = self.tuple_of(node, [self.integer(node, a)])
-        start = self.call(node, "item", one, self.less(node, times, 0))  # fails if it is less
-        once = self._lambda_of(node, lambda made, _: self.binary(node, step, made, 2), 2)
-        return self.call(node, "fold", once, start, self.call(node, "interval", 0, times, 1))
-
-    @property
-    def _operators(self) -> dict[str, str]:
-        return getattr(self.language, "operators", {})
-
     def _boolean(self, node: ast.BoolOp, read: Callable[[ast.expr], Word] | None = None) -> Word:
-        return self._joined_tests(node, node.op, list(map(read or self.held, node.values)))
-
-    def _joined_tests(self, node: ast.AST, operator: ast.boolop, words: Sequence[Word]) -> Word:
-        """Join values by `and` or `or`."""
-        *before, made = words
-        for word in reversed(before):
-            sides = (made, word) if isinstance(operator, ast.And) else (word, made)
-            made = self.call(node, "if_else", word, *sides)
-        return made
+        return self.joined_tests(node, node.op, list(map(read or self.held, node.values)))
 
     def _if_else(self, node: ast.IfExp) -> Any:
         condition = self.test(node.test)
@@ -613,10 +491,6 @@ class Expressions(Writer):
         iterators = [value for value in values if isinstance(value, Once)]
         return self._iterator(made, iterators, {}) if iterators else made
 
-    def failure(self, node: ast.AST, condition: Word) -> Word:
-        """Return the word of a call that fails where a condition is true, and is 0 elsewhere."""
-        return self.call(node, "item", "(0,)", self.call(node, "if_else", condition, 1, 0))
-
     def _unless_raised(self, node: ast.AST, condition: Word, one: Any, other: Any) -> Any:
         """Return one of two values, of which at least one is an exception."""
         if isinstance(one, Raised) and isinstance(other, Raised):
@@ -669,98 +543,6 @@ class Expressions(Writer):
         value = self.value(node)
         return value if isinstance(value, Dictionary) else self.elements(node, value)
 
-    def comparison(self, node: ast.Compare, operator: ast.cmpop, a: Any, b: Any) -> Word:
-        """Add the calls that compare two values, and return the variable of the result."""
-        match operator:
-            case ast.Eq():
-                return self.call(node, "equality", a, b)
-            case ast.NotEq():
-                return self.negation(node, self.call(node, "equality", a, b))
-            case ast.In() | ast.NotIn():
-                is_in = self._is_in(node, a, b)
-                return is_in if isinstance(operator, ast.In) else self.negation(node, is_in)
-            case ast.Lt():
-                return self.less(node, a, b)
-            case ast.Gt():
-                return self.less(node, b, a)
-            case ast.LtE():
-                return self._at_most(node, a, b)
-            case ast.GtE():
-                return self._at_most(node, b, a)
-            case ast.Is() if self._are_one_if_equal(a, b):
-                return self.call(node, "equality", a, b)
-            case ast.IsNot() if self._are_one_if_equal(a, b):
-                return self.negation(node, self.call(node, "equality", a, b))
-            case ast.Is() | ast.IsNot() if (
-                (container := self.drawn_from(a)) is not None and container == self.drawn_from(b)
-            ):
-                is_one = self._is_one_element(node, container, a, b)
-                return is_one if isinstance(operator, ast.Is) else self.negation(node, is_one)
-        what = "is for None, Booleans, and elements of one list"
-        raise Wrong(node, f"`is` {what}: write `==`")
-
-    def _is_in(self, node: ast.AST, value: Word, container: Any) -> Word:
-        """Add the call that looks for a value in a dictionary or another container."""
-        if isinstance(container, Dictionary):
-            return self.call(node, "has_key", container.word, value)
-        return self.call(node, "contained", value, container)
-
-    def drawn_from(self, word: Word) -> Word | None:
-        """Return a container that is certain to have a value as an element; None if none is."""
-        container = self.drawn.get(word)
-        maker = self.maker_of(word)
-        if container is None and maker[0] in _DRAWING:
-            container = self._column_of(maker) or maker[1]
-        return self.whole_of(container)
-
-    def _column_of(self, maker: Sequence[Any]) -> Word | None:
-        """Return the container of which an element of a `pair` has a part; None for other calls."""
-        match maker:
-            case "item", pair, (0 | 1) as place:
-                unpacked = self.maker_of(pair)
-                rows = self.drawn_from(unpacked[1]) if unpacked[0] == "unpack" else None
-                paired = self.maker_of(rows)
-                return paired[1 + place] if paired[0] == "pair" else None
-        return None
-
-    def whole_of(self, container: Word | None) -> Word | None:
-        """Return the container of which one has some elements: the same, sorted or selected."""
-        while (maker := self.maker_of(container))[0] in _PARTS:
-            container = maker[1]
-        return container
-
-    def _is_one_element(self, node: ast.AST, container: Word, a: Word, b: Word) -> Word:
-        """Return whether two elements of a container are one object.
-
-        The call fails if they are equal, and the container has equal elements.
-        """
-        container = self.as_tuple(node, container)
-        distinct = self.call(node, "size", self.call(node, "dedupe", container))
-        has_equal = self.less(node, distinct, self.call(node, "size", container))
-        is_certain = self.call(node, "equality", self.failure(node, has_equal), 0)
-        return self.call(node, "if_else", self.call(node, "equality", a, b), is_certain, False)
-
-    def _are_one_if_equal(self, a: Word, b: Word) -> bool:
-        """Tell whether two values are one object of Python's if they are equal."""
-        is_small = any(word.__class__ is int and -5 <= word <= 256 for word in (a, b))  # type: ignore[operator]
-        kinds = {self.type_of(a), self.type_of(b)}
-        return "None" in (a, b) or kinds == {"Boolean"} or (is_small and kinds == {"Integer"})
-
-    def less(self, node: ast.AST, a: Word, b: Word) -> Word:
-        """Add a call for `a < b`, and return its variable."""
-        for word in (a, b):
-            self.no_text(node, word)
-        if ">" in self._operators and self.is_integer(a, b):
-            return self.call(node, self._operators[">"], b, a)
-        return self.call(node, "less", a, b)
-
-    def _at_most(self, node: ast.AST, a: Word, b: Word) -> Word:
-        """Add the calls for `a <= b`, and return the variable of the result."""
-        if self.is_number(a) or self.is_number(b):
-            return self.negation(node, self.less(node, b, a))
-        is_less = self.less(node, a, b)
-        return self.call(node, "if_else", is_less, True, self.call(node, "equality", a, b))
-
     # Subscripts and attributes
 
     def element_of(
@@ -800,7 +582,7 @@ class Expressions(Writer):
             return UNREADABLE
         if isinstance(value, Module | Builtin):
             name = f"{value.name}.{node.attr}"
-            if name in self.builtins or name in self.makers:
+            if name in BUILTINS or name in self.makers:
                 return Builtin(name)
             if name in self.meanings:
                 return self.meanings[name]
@@ -813,15 +595,15 @@ class Expressions(Writer):
         if node.attr == "get" and isinstance(value, str) and self.may_be_mapping(value):
             value = self.dictionary_in(node, value)
         if isinstance(value, Dictionary) and node.attr == "get":
-            return self._lambda_of(node, partial(self.of_dictionaries["get"], self, node, value))
+            return self.lambda_of(node, partial(self.of_dictionaries["get"], self, node, value))
         if node.attr == "__getitem__" and isinstance(value, Dictionary | str):
-            return self._lambda_of(node, partial(self.element_of, node, value))
-        if node.attr in self.methods:
+            return self.lambda_of(node, partial(self.element_of, node, value))
+        if node.attr in METHODS:
             if isinstance(value, Builtin):
                 what = f"{value.name}.{node.attr} is read only where it is called"
                 raise Wrong(node, f"{what}: write lambda a, b: a.{node.attr}(b)")
             word = self._of_kind(node, node.attr, self.as_word(node, value))
-            return self._lambda_of(node, partial(self.methods[node.attr][1], self, node, word))
+            return self.lambda_of(node, partial(METHODS[node.attr][1], self, node, word))
         if node.attr in CHANGING:
             what = "changes a list, set or dictionary, and is read on a line of its own"
             raise Wrong(node, f".{node.attr}(...) {what}: a.append(b), c = a.pop()")
@@ -890,7 +672,7 @@ class Expressions(Writer):
             if more:
                 inner = self._iterated(node, more[0], self.value(more[0].iter))
                 tests.append(self._first_with_results(node, inner, more))
-            return self._joined_tests(node, ast.And(), tests)
+            return self.joined_tests(node, ast.And(), tests)
 
         test = self._bound(node, generators, container, gives_results)
         return self.call(node, "first_of", container, test)
@@ -905,11 +687,6 @@ class Expressions(Writer):
         container = self._iterated(node, generators[0], self.value(generators[0].iter))
         found = self._first_with_results(node, container, generators)
         return self.call(node, "if_else", found, is_any, not is_any)
-
-    def as_tuple(self, node: ast.AST, word: Word) -> Word:
-        """Return a container as a tuple."""
-        is_tuple = (self.type_of(word) or "").startswith("Tuple")
-        return word if is_tuple else self.call(node, "totuple", word)
 
     def _bound(
         self,
@@ -939,34 +716,7 @@ class Expressions(Writer):
             finally:
                 self.scope = around
 
-        return self._lambda_of(node, body, 1, over)
-
-    def _lambda_of(
-        self, node: ast.AST, result: Callable[..., Word], count: int = 1, over: Word | None = None
-    ) -> Word:
-        """Return a function of `count` arguments; `result` writes its body from its parameters.
-
-        over: The container whose elements are its last argument, if known.
-        """
-        outer = self.body
-        body = self.body = Body(outer)
-        try:
-            parameters = self.parameters(node, count)
-            self.drawn[parameters[-1]] = over
-            if self.maker_of(over)[0] == "interval":
-                self._kinds[parameters[-1]] = frozenset({int})
-            returns = result(*parameters)
-        finally:
-            self.body = outer
-        made = self.function(node, body, parameters, returns)
-        self.note_result(made, returns)
-        if returns in self.late:
-            self._carry(made, returns)
-            self.givers.add(made)
-        return made
-
-    def returning(self, node: ast.AST, word: Word) -> Word:
-        return self._lambda_of(node, lambda _: word)
+        return self.lambda_of(node, body, 1, over)
 
     def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
         """Bind the names of a target to a value. hold: What is known of lists and sets in it."""
@@ -1032,7 +782,7 @@ class Expressions(Writer):
             name = called.attr
             if name == "copy" and not node.args:
                 return self.makers["copy.copy"](self, called.value, self.value(called.value))
-            if name in self.methods or name in self.of_dictionaries:
+            if name in METHODS or name in self.of_dictionaries:
                 owner = self.value(called.value)
                 if not isinstance(owner, Module):
                     return self._call_of_method(node, name, owner)
@@ -1081,9 +831,9 @@ class Expressions(Writer):
             return self.written(node, f".{name}", self.of_dictionaries[name], given)
         if owner == UNREADABLE:
             return UNREADABLE
-        if name not in self.methods:
+        if name not in METHODS:
             raise Wrong(node, f".{name} is a method of dictionaries alone")
-        kind, method = self.methods[name]
+        kind, method = METHODS[name]
         owners = _OWNERS[kind]
         if isinstance(owner, Builtin) and owner.name not in owners:
             raise Wrong(node, f"{owner.name} has no method .{name}, but {owners[0]} has")
@@ -1095,7 +845,7 @@ class Expressions(Writer):
                     elements = self.as_tuple(argument, container)
                     words.append(self.call(argument, "item", elements, 0))
                 if name == "intersection":
-                    shared = self._lambda_of(argument, partial(method, self, argument), 2)
+                    shared = self.lambda_of(argument, partial(method, self, argument), 2)
                     words[0] = self.call(argument, "fold", shared, words[0], container)
                 else:
                     of_keys = ("mapply", "keys_in") if self.may_hold_mappings else ("merge",)
@@ -1109,7 +859,7 @@ class Expressions(Writer):
 
     def _of_kind(self, node: ast.AST, method: str, word: Word) -> Word:
         """Return the word; if its type is not certain, a call that fails without the method."""
-        kind, _ = self.methods[method]
+        kind, _ = METHODS[method]
         kinds = self.kinds_of(word)
         if kinds and kind not in kinds:
             name = _OWNERS[kind][0]
@@ -1179,7 +929,7 @@ class Expressions(Writer):
             name = function.name
             if name in self.makers:
                 return self.written(node, name, self.makers[name], given, named)
-            if name not in self.iterators:
+            if name not in ITERATORS:
                 return self._call_of_builtin(node, name, *given, **named)
             with self._later(self.scope) as late:
                 made = self._call_of_builtin(node, name, *given, **named)
@@ -1202,14 +952,14 @@ class Expressions(Writer):
         with self._later(self.scope) as late:
             called = partial(self._with_arguments, node, self.value(node.args[0]))
             rows = self.call(node, "zipped", self._joined(node, node.args[1:]))
-            mapped = self._lambda_of(node, lambda row: self.as_word(node, called(row)))
+            mapped = self.lambda_of(node, lambda row: self.as_word(node, called(row)))
             made = self.call(node, "apply", mapped, rows)
         return Once(made, self.body, late)
 
     def _with_arguments(self, node: ast.Call, function: Any, whole: Word) -> Any:
         """Write a call of a function with the elements of a tuple as its arguments."""
-        if isinstance(function, Builtin) and function.name in self.of_all:
-            return Once(self.call(node, self.of_all[function.name], whole), self.body, {})
+        if isinstance(function, Builtin) and function.name in OF_ALL:
+            return Once(self.call(node, OF_ALL[function.name], whole), self.body, {})
         if function in (_MAX, _MIN):
             several = self.less(node, 1, self.call(node, "size", whole))
             whole = self.call(node, "if_else", several, whole, self.call(node, "first", whole))
@@ -1246,7 +996,7 @@ class Expressions(Writer):
         ]  # fmt: skip
         over = {"key": words[0]} if len(words) == 1 else {}
         by_name = {k: self.as_word(node, v, over=over.get(k)) for k, v in named.items()}
-        write = self.builtins.get(name) or self.makers[name]
+        write = BUILTINS.get(name) or self.makers[name]
         return self.as_word(node, self.written(node, name, write, words, by_name))
 
     def written(
@@ -1300,11 +1050,6 @@ class Expressions(Writer):
         elements = self.unpacked(starred[0], self.iterable(starred[0].value), missing)
         place = node.args.index(starred[0])
         return [*others[:place], *elements, *others[place:]]
-
-    def unpacked(self, node: ast.AST, word: Word, count: int) -> list[Word]:
-        """Return the elements of a container of `count` elements; a set's in ascending order."""
-        elements = self.call(node, "unpack", word, count)
-        return [self.call(node, "item", elements, k) for k in range(count)]
 
 
 def parameters_of(local: Local) -> list[str]:

@@ -391,11 +391,11 @@ class Loops(Dictionaries):
         return self.call(loop, "fold", function, start, over)
 
     def _in_loop(self, loop: LOOPS, write: Callable[..., Word], over: Word | None = None) -> Word:
-        """Do `_lambda_of` for a state and an element; the body may assign to the loop's names."""
+        """Do `lambda_of` for a state and an element; the body may assign to the loop's names."""
         scope, names = self.scope, self.scope.names
         scope.names = dict(names)
         try:
-            return self._lambda_of(loop, write, 1 if over is None else 2, over)
+            return self.lambda_of(loop, write, 1 if over is None else 2, over)
         finally:
             scope.names = names
 

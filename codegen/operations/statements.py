@@ -66,21 +66,14 @@ from megabatt.codegen.operations.dictionaries import (
     Dictionaries,
 )
 from megabatt.codegen.operations.expressions import (
-    OPERATORS,
     arguments_of,
     in_order,
     kind_name,
     parameters_of,
 )
 from megabatt.codegen.operations.loops import Loops, depths_of
-from megabatt.codegen.operations.python_functions import (
-    BUILTINS,
-    CHANGES,
-    CHANGES_OF_SETS,
-    ITERATORS,
-    METHODS,
-    OF_ALL,
-)
+from megabatt.codegen.operations.operators import OPERATORS
+from megabatt.codegen.operations.python_functions import CHANGES, CHANGES_OF_SETS
 from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import UNREADABLE, counted
 
@@ -124,22 +117,11 @@ class _Place(NamedTuple):
 class Statements(Loops):
     """Reads the functions of one program."""
 
-    builtins = BUILTINS
-    iterators = ITERATORS
-    of_all = OF_ALL
-    methods = METHODS
     makers = MAKERS
     of_dictionaries = DICTIONARY_METHODS
 
-    def __init__(self, language: Any, vocabulary: Any, module: Scope, meanings: Any) -> None:
-        super().__init__(language, vocabulary)
-        self.scope = self.module = module
-        self.meanings = meanings
-        self.known = {}
-        self.drawn = {}
-        self.givers = set()
-        self.texts = set()
-        self.late = {}
+    def __init__(self, *reading: Any) -> None:
+        super().__init__(*reading)
         self.left_before = {}
         self.errors = []
         self.notes = []
@@ -653,7 +635,7 @@ class Statements(Loops):
         counts = (self.call(node, "size", one) for one in (places, values))
         is_wrong = self.negation(node, self.call(node, "equality", *counts))
         pairs = self.call(node, "pair", places, values)
-        made = self.call(node, "fold", self._lambda_of(node, put, 2), owner, pairs)
+        made = self.call(node, "fold", self.lambda_of(node, put, 2), owner, pairs)
         return self.call(node, "if_else", is_wrong, self.failure(node, is_wrong), made)
 
     def _without_steps(self, node: ast.AST, owner: Word, part: ast.Slice) -> Word:
@@ -663,8 +645,8 @@ class Statements(Loops):
         def stays(place: Word) -> Word:
             return self.negation(node, self.call(node, "contained", place, left_out))
 
-        kept = self.call(node, "sfilter", places, self._lambda_of(node, stays))
-        taken = self._lambda_of(node, lambda place: self.call(node, "item", owner, place))
+        kept = self.call(node, "sfilter", places, self.lambda_of(node, stays))
+        taken = self.lambda_of(node, lambda place: self.call(node, "item", owner, place))
         return self.call(node, "apply", taken, kept)
 
     def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
