@@ -80,28 +80,29 @@ class Frame:
         self.changes: dict[tuple[str, Change], None] = {}
         """What a call changes: its arguments, by parameter, and values of names around."""
 
+    def outward(self) -> Iterator[Frame]:
+        """Yield this frame and those around it."""
+        frame: Frame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.parent
+
+    def home_of(self, name: str) -> Frame | None:
+        """Return the innermost frame with a name."""
+        return next((frame for frame in self.outward() if name in frame.names), None)
+
+    def find(self, name: str) -> Kind | None:
+        """Return the kind of a name's value; None if the name is unknown."""
+        home = self.home_of(name)
+        return None if home is None else home.names[name]
+
     def seen(self) -> frozenset[tuple[str, Kind]]:
         """Return the kinds of all names around a function, except those of the module."""
         found: dict[str, Kind] = {}
-        frame: Frame | None = self
-        while frame is not None and frame.parent is not None:
-            found = {**frame.names, **found}
-            frame = frame.parent
+        for frame in self.outward():
+            if frame.parent is not None:
+                found = {**frame.names, **found}
         return frozenset(found.items())
-
-    def find(self, name: str) -> Kind | None:
-        frame: Frame | None = self
-        while frame is not None:
-            if name in frame.names:
-                return frame.names[name]
-            frame = frame.parent
-        return None
-
-    def place_of(self, name: str) -> tuple[ast.expr, int] | None:
-        frame: Frame | None = self
-        while frame is not None and name not in frame.names:
-            frame = frame.parent
-        return None if frame is None else frame.places.get(name)
 
     def within(self) -> list[Frame]:
         """List this frame and those around it up to that of the function at hand."""
@@ -471,10 +472,7 @@ class ArrayExpressions(NumpyCalls):
 
     def _walrus(self, node: ast.NamedExpr) -> Value:
         value = self.held(node.value)
-        frame = self.frame
-        while frame.is_comprehension and frame.parent is not None:
-            frame = frame.parent
-        frame.names[node.target.id] = value.kind
+        self.frame.within()[-1].names[node.target.id] = value.kind
         made = changed(node, value=value.node)
         return Value(made, value.kind, made)
 
@@ -884,14 +882,14 @@ class ArrayExpressions(NumpyCalls):
             raise Wrong(owner, "this gets an array: give it a name before")
         if isinstance(owner, ast.Name):
             self.change(owner.id, Change(depth, element, key), self.frame)
-            held_in = self.frame.place_of(owner.id)
-            if held_in is not None and depth < _DEEPEST:
-                self._grow(held_in[0], element, key, depth + held_in[1])
+            home = self.frame.home_of(owner.id)
+            if home is not None and owner.id in home.places and depth < _DEEPEST:
+                container, more = home.places[owner.id]
+                self._grow(container, element, key, depth + more)
 
     def change(self, name: str, change: Change, frame: Frame | None) -> None:
         """Note a change of a name's value. frame: The frame from which the name is looked up."""
-        while frame is not None and name not in frame.names:
-            frame = frame.parent
+        frame = frame and frame.home_of(name)
         if frame is None:
             return
         before = frame.names[name]
