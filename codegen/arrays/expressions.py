@@ -52,6 +52,7 @@ from megabatt.codegen.arrays.kinds import (
     of_method,
 )
 from megabatt.codegen.errors import Wrong
+from megabatt.codegen.fields import for_now
 
 _METHODS = {
     "all", "any", "argmax", "argmin", "argsort", "astype", "clip", "copy", "cumsum", "diagonal",
@@ -477,8 +478,7 @@ class ArrayExpressions(NumpyCalls):
         return Value(made, value.kind, made)
 
     def _comprehension(self, node: Any) -> Value:
-        around, self.frame = self.frame, Frame(self.frame, is_comprehension=True)
-        try:
+        with for_now(self, frame=Frame(self.frame, is_comprehension=True)):
             generators = []
             for part in node.generators:
                 over = self.held(part.iter)
@@ -495,8 +495,6 @@ class ArrayExpressions(NumpyCalls):
                 self._check_keys(node.elt, [element.kind])
             made = changed(node, elt=element.node, generators=generators)
             return Value(made, Many(element.kind, isinstance(node, ast.ListComp)), made)
-        finally:
-            self.frame = around
 
     def elements(self, node: ast.AST, kind: Kind) -> Kind:
         """Return the kind of the elements of an iterable."""
@@ -762,19 +760,16 @@ class ArrayExpressions(NumpyCalls):
     def function(self, node: ast.expr, kinds: Sequence[Kind]) -> tuple[ast.expr, Kind]:
         """Return a function that is called with arguments of some kinds, and its result's kind."""
         if isinstance(node, ast.Lambda):
-            around, self.frame = self.frame, Frame(self.frame)
-            try:
-                names = [argument.arg for argument in node.args.args]
-                if len(names) != len(kinds) + len(node.args.defaults) or node.args.vararg:
-                    raise Wrong(node, "this function cannot be read beside NumPy: write a loop")
-                if not all(isinstance(one, ast.Constant) for one in node.args.defaults):
-                    raise Wrong(node, "beside NumPy a default is a constant: write a loop")
+            names = [argument.arg for argument in node.args.args]
+            if len(names) != len(kinds) + len(node.args.defaults) or node.args.vararg:
+                raise Wrong(node, "this function cannot be read beside NumPy: write a loop")
+            if not all(isinstance(one, ast.Constant) for one in node.args.defaults):
+                raise Wrong(node, "beside NumPy a default is a constant: write a loop")
+            with for_now(self, frame=Frame(self.frame)):
                 self.frame.names |= dict.fromkeys(names, PLAIN)
                 self.frame.names |= zip(names, kinds, strict=False)
                 body = self.held(node.body)
-                return changed(node, body=body.node), body.kind
-            finally:
-                self.frame = around
+            return changed(node, body=body.node), body.kind
         value = self.value(node)
         if isinstance(node, ast.Attribute):
             owner = self.value(node.value).kind

@@ -47,6 +47,7 @@ from megabatt.codegen.arrays.kinds import (
     joined,
 )
 from megabatt.codegen.errors import Wrong
+from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
 from megabatt.codegen.rewriting.places import loops_over
 from megabatt.codegen.rewriting.second_names import second_name
@@ -149,40 +150,32 @@ class Arrays(ArrayExpressions):
 
     def _defaults(self, definition: ast.FunctionDef, around: Frame) -> dict[str, Value]:
         """Return the values of a function's parameters that have some."""
-        frame, self.frame = self.frame, around
-        try:
-            arguments = definition.args
-            names = _positional(definition)
-            found = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
-            keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-            found |= {arg.arg: default for arg, default in keywords if default}
-            for default in found.values():  # a name may have another kind at the definition
-                if not isinstance(default, ast.Constant | ast.UnaryOp):
-                    raise Wrong(default, "beside NumPy a default is a constant: give an argument")
+        arguments = definition.args
+        names = _positional(definition)
+        found = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
+        keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        found |= {arg.arg: default for arg, default in keywords if default}
+        for default in found.values():  # a name may have another kind at the definition
+            if not isinstance(default, ast.Constant | ast.UnaryOp):
+                raise Wrong(default, "beside NumPy a default is a constant: give an argument")
+        with for_now(self, frame=around):
             return {name: self.plain(default) for name, default in found.items()}
-        finally:
-            self.frame = frame
 
     def _rewritten(
         self, definition: ast.FunctionDef, around: Frame, kinds: Mapping[str, Kind], name: str
     ) -> tuple[ast.FunctionDef, Frame]:
         """Return a function rewritten for arguments of some kinds, and the frame of its names."""
-        frame, self.frame = self.frame, Frame(around)
-        nested, self._nested = self._nested, 0
-        self._active.append(definition)
-        try:
-            self.frame.names |= kinds
-            self.frame.parameters |= kinds.keys()
-            modules = [ast.alias(module, name) for module, name in self.modules.items()]
-            imports = placed(ast.Import(modules), definition.body[0])
+        frame = Frame(around)
+        frame.names |= kinds
+        frame.parameters |= kinds.keys()
+        modules = [ast.alias(module, name) for module, name in self.modules.items()]
+        imports = placed(ast.Import(modules), definition.body[0])
+        with for_now(self, frame=frame, _nested=0, _active=[*self._active, definition]):
             body = [imports, *self.block(definition.body)]
-            made = changed(definition, name=name, body=body)
-            names = self.frame.names.items()
-            made.arrays = {one for one, kind in names if isinstance(kind, Array)}  # for advice
-            return made, self.frame
-        finally:
-            self._active.pop()
-            self.frame, self._nested = frame, nested
+        made = changed(definition, name=name, body=body)
+        # For advice:
+        made.arrays = {one for one, kind in frame.names.items() if isinstance(kind, Array)}
+        return made, frame
 
     def entry(self, function: ast.FunctionDef) -> ast.FunctionDef:
         """Return a program rewritten."""

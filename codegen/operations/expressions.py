@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -36,6 +36,7 @@ from megabatt.codegen.analysis.scopes import (
     nodes_in,
 )
 from megabatt.codegen.errors import Wrong
+from megabatt.codegen.fields import for_now
 from megabatt.codegen.language import Language
 from megabatt.codegen.operations.operators import Operators
 from megabatt.codegen.operations.python_functions import BUILTINS, ITERATORS, METHODS, OF_ALL
@@ -356,18 +357,15 @@ class Expressions(Operators):
         """
         if deferred in self.known:
             return self.known[deferred]
-        around = self.scope, self.body, self.moment
         value, target = deferred
-        try:
-            self.scope, self.moment = self.module, _defined_at(deferred)
-            while self.body.outer is not None:
-                self.body = self.body.outer
+        body = self.body
+        while body.outer is not None:
+            body = body.outer
+        with for_now(self, scope=self.module, body=body, moment=_defined_at(deferred)):
             made = self.value(value, target.id if isinstance(target, ast.Name) else None)
             self.scope = Scope(self.module)
             self.assign(target, made)
             self.known[deferred] = self.scope.names
-        finally:
-            self.scope, self.body, self.moment = around
         return self.known[deferred]
 
     def constant(self, node: ast.Constant) -> Any:
@@ -444,15 +442,9 @@ class Expressions(Operators):
             orelse = self.value(node.orelse)
         return self.chosen(node, condition, [body, orelse])
 
-    @contextmanager
-    def given(self, condition: Word, is_true: bool) -> Iterator[None]:
+    def given(self, condition: Word, is_true: bool) -> AbstractContextManager[None]:
         """Read what is computed only if a condition is true, or only if it is false."""
-        present = self.present
-        self.present = present.union(self._keys_told(condition, is_true))
-        try:
-            yield
-        finally:
-            self.present = present
+        return for_now(self, present=self.present.union(self._keys_told(condition, is_true)))
 
     def _keys_told(self, condition: Word, is_true: bool) -> Iterator[tuple[Word, Word]]:
         """Yield each dictionary and key of `k in d` for which a condition tells that k is in d."""
@@ -703,18 +695,14 @@ class Expressions(Operators):
         hold = self.hold_of(first.iter).elements()
 
         def body(word: Word) -> Word:
-            around = self.scope
-            self.scope = Scope(around)
-            self.scope.assigned = {name for later in more for name in names_in(later.target)}
-            try:
+            with for_now(self, scope=Scope(self.scope)):
+                self.scope.assigned = {name for later in more for name in names_in(later.target)}
                 self.assign(first.target, word, hold.shared())
                 made = result()
                 for scope, name in self.late.get(made, ()):
                     if scope is self.scope:
                         raise self._too_late(node, name)
                 return made
-            finally:
-                self.scope = around
 
         return self.lambda_of(node, body, 1, over)
 

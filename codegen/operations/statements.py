@@ -59,6 +59,7 @@ from megabatt.codegen.analysis.scopes import (
     stored_in,
 )
 from megabatt.codegen.errors import Endless, Wrong
+from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.dictionaries import (
     DICTIONARY_CHANGES,
     DICTIONARY_METHODS,
@@ -960,26 +961,21 @@ class Statements(Loops):
         condition = self.test(statement.test)
         self.expose(exposed_by_test(statement.test))
         results = []
-        before = dict(self.scope.names)
         for side, is_true in ((statement.body, True), (statement.orelse, False)):
-            self.scope.names = dict(before)
-            with self.given(condition, is_true):
+            with for_now(self.scope, names=dict(self.scope.names)), self.given(condition, is_true):
                 results.append(self.result(statement, [*side, *rest]))
-        self.scope.names = before
         return self.chosen(statement, condition, results)
 
     def _if(self, statement: ast.If) -> None:
         """Read an `if` whose sides assign to names."""
         condition = self.test(statement.test)
         self.expose(exposed_by_test(statement.test))
-        before = dict(self.scope.names)
+        before = self.scope.names
         sides = []
         for side, is_true in ((statement.body, True), (statement.orelse, False)):
-            self.scope.names = dict(before)
-            with self.given(condition, is_true):
+            with for_now(self.scope, names=dict(before)), self.given(condition, is_true):
                 self.block(side)
-            sides.append(self.scope.names)
-        self.scope.names = before
+                sides.append(self.scope.names)
         changed: dict[str, list[Any]] = {}
         for name in dict.fromkeys([*sides[0], *sides[1]]):
             values = [names[name] for names in sides if name in names]
@@ -1020,36 +1016,25 @@ class Statements(Loops):
         self.step(node)
         if local.scope is self.module:
             self.used.add(local.node)
-        around = (
-            self.scope, self.behind, self.around, self.given_away, self.iterated, self.sites,
-        )  # fmt: skip
-        returns, self._returns = self._returns, []
         body = local.node.body
         scope = Scope(local.scope, body if isinstance(body, list) else ())
         self._bind_parameters(node, scope, local, given, named)
-        self._active.append(local.node)
-        self.sites = (*self.sites, node)
-        self.scope = scope
-        self.given_away = {}
-        try:
-            if not isinstance(body, list):
-                value = self.value(body)
-                self._returns = [[self.hold_of(body)]]
+        sites, active = (*self.sites, node), [*self._active, local.node]
+        with for_now(self, scope=scope, given_away={}, sites=sites, _active=active, _returns=[]):
+            try:
+                if not isinstance(body, list):
+                    value = self.value(body)
+                    self._returns = [[self.hold_of(body)]]
+                    return value
+                count = len(self.errors)
+                with for_now(self, behind=(), around=None, iterated=frozenset()):
+                    value = self.block(body)
+                calls = [one for one in self.errors[count:] if _is_recursion(one, local.node)]
+                if calls:  # other mistakes may come from it
+                    self.errors[count:] = calls[:1]
                 return value
-            self.behind, self.around, self.iterated = (), None, frozenset()
-            count = len(self.errors)
-            value = self.block(body)
-            calls = [one for one in self.errors[count:] if _is_recursion(one, local.node)]
-            if calls:  # other mistakes may come from it
-                self.errors[count:] = calls[:1]
-            return value
-        finally:
-            (
-                self.scope, self.behind, self.around, self.given_away, self.iterated, self.sites,
-            ) = around  # fmt: skip
-            self._of_calls[node] = _of_any_result(self._returns)
-            self._returns = returns
-            self._active.pop()
+            finally:
+                self._of_calls[node] = _of_any_result(self._returns)
 
     def _bind_parameters(
         self,

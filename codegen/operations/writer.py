@@ -8,6 +8,7 @@ from typing import Any
 
 from megabatt.codegen.analysis.scopes import Late
 from megabatt.codegen.errors import Endless, Wrong
+from megabatt.codegen.fields import for_now
 from megabatt.codegen.language import Language, Type
 from megabatt.codegen.operations.types import elements_of, kinds_of, result_of
 from megabatt.runtime.engine.language.values import show
@@ -339,17 +340,14 @@ class Writer:
         if not 1 <= count <= MOST_VALUES:
             what = f"a function that is used as a value takes one to {MOST_VALUES} arguments"
             raise Wrong(node, f"{what}, not {count}; put them into a tuple")
-        outer = self.body
-        body = self.body = Body(outer)
-        try:
+        body = Body(self.body)
+        with for_now(self, body=body):
             parameters = [self.new_name() for _ in range(count)]
             self._owners.update(dict.fromkeys(parameters, body))
             self.drawn[parameters[-1]] = over
             if self.maker_of(over)[0] == "interval":
                 self._kinds[parameters[-1]] = frozenset({int})
             returns = result(*parameters)
-        finally:
-            self.body = outer
         made = self.closed(node, body, parameters, returns)
         if self.kinds_of(returns) == {frozenset} or self.holds_sets(returns):
             self._givers_of_sets.add(made)
