@@ -49,17 +49,13 @@ _NO_FUNCTIONS = {bool, float, frozenset, int, tuple, type(None)}
 """The types of values that are no functions, and so no mappings."""
 _FUNCTIONS = {Local, Builtin, Choice}
 """The kinds of functions that are no words."""
-_OWNERS: dict[type, tuple[str, str]] = {
-    tuple: ("tuple", "list"),
-    frozenset: ("frozenset", "set"),
+_OWNERS: dict[type, tuple[tuple[str, str], tuple[str, str]]] = {
+    tuple: (("tuple", "list"), ("sum_of", "()")),
+    frozenset: (("frozenset", "set"), ("difference_of", "frozenset()")),
 }
-"""For each type of the language, Python's names for it in sources."""
-_GUARDS: dict[type, tuple[str, str]] = {
-    tuple: ("sum_of", "()"),
-    frozenset: ("difference_of", "frozenset()"),
-}
-"""For each type, a primitive and its second argument: the call returns its first argument
-unchanged if that has the type, and fails otherwise."""
+"""For each type of the language, Python's names for it in sources; and a primitive and its second
+argument: the call returns its first argument unchanged if that has the type, and fails otherwise.
+"""
 _TAKES = {
     "fold": ("function", 2), "fork": ("outer", 2), "lbind": ("function", MOST_VALUES),
     "mpapply": ("function", 2), "papply": ("function", 2), "prapply": ("function", 2),
@@ -76,6 +72,11 @@ _ADVICE = {
     ast.Slice: "a slice is a new list: change the list itself",
     ast.Starred: "write a tuple, such as (*a, *b), or name each argument",
 }
+_NAMES = {
+    ast.Await: "`await`", ast.JoinedStr: "an f-string", ast.NamedExpr: "`:=`",
+    ast.Slice: "a slice", ast.Starred: "`*`", ast.Yield: "`yield`", ast.YieldFrom: "`yield from`",
+}  # fmt: skip
+"""The names of kinds of expressions that have others than in `ast`."""
 
 
 _OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
@@ -130,11 +131,11 @@ class Expressions(Operators):
             return self._call(node, target)  # type: ignore[arg-type]
         if kind is ast.Name:
             return self._named(node)  # type: ignore[arg-type]
-        read = _READERS.get(kind)
+        read = getattr(self, f"read_{kind.__name__}", None)
         if read is None:
             advice = _ADVICE.get(kind, "write calls of primitives, tuples, or operators")
             raise Wrong(node, f"{kind_name(kind)} cannot be read: {advice}")
-        return read(self, node)
+        return read(node)
 
     def word(self, node: ast.expr, takes: int = 1) -> Word:
         """Return the word of an expression; a function of the source becomes a `Lambda`.
@@ -191,7 +192,7 @@ class Expressions(Operators):
     def test(self, node: ast.expr) -> Word:
         """Return the word of a value of which only the truth matters."""
         if isinstance(node, ast.BoolOp):
-            return self._boolean(node, self.test)
+            return self.read_BoolOp(node, self.test)
         return self.test_of(node, self.value(node))
 
     def test_of(self, node: ast.AST, value: Any) -> Word:
@@ -368,7 +369,7 @@ class Expressions(Operators):
             self.known[deferred] = self.scope.names
         return self.known[deferred]
 
-    def constant(self, node: ast.Constant) -> Any:
+    def read_Constant(self, node: ast.Constant) -> Any:
         """Return the meaning of a constant."""
         value = node.value
         if value.__class__ is str and value and all(map(self._primitive, ("lbind", "identity"))):
@@ -382,10 +383,12 @@ class Expressions(Operators):
 
     # Tuples, lists and sets
 
-    def _tuple(self, node: ast.Tuple | ast.List) -> Word:
+    def read_Tuple(self, node: ast.Tuple | ast.List) -> Word:
         if any(isinstance(part, ast.Starred) for part in node.elts):
             return self._joined(node, node.elts)
         return self.tuple_of(node, [self.held(part) for part in node.elts])
+
+    read_List = read_Tuple
 
     def _joined(self, node: ast.AST, parts: Sequence[ast.expr]) -> Word:
         """Return the tuple of elements, some of them starred."""
@@ -399,14 +402,14 @@ class Expressions(Operators):
         assert made is not None
         return made
 
-    def _set(self, node: ast.Set) -> Word:
+    def read_Set(self, node: ast.Set) -> Word:
         if any(isinstance(part, ast.Starred) for part in node.elts):
             return self.call(node, "combine", "frozenset()", self._joined(node, node.elts))
         return self.set_of(node, [self.held(part) for part in node.elts])
 
     # Operators
 
-    def _unary(self, node: ast.UnaryOp) -> Any:
+    def read_UnaryOp(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.USub):
             try:
                 return self.literal(node, constant_of(node))
@@ -420,7 +423,7 @@ class Expressions(Operators):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
         return self.binary(node, ast.Sub, -1, self.integer(node, self.word(node.operand)))
 
-    def _binary(self, node: ast.BinOp) -> Any:
+    def read_BinOp(self, node: ast.BinOp) -> Any:
         a, b = (self.no_iterator(part, self.value(part)) for part in (node.left, node.right))
         return self.operated(node, a, b)
 
@@ -431,10 +434,10 @@ class Expressions(Operators):
             self.no_text(part, word)
         return self.binary(node, type(node.op), *words)
 
-    def _boolean(self, node: ast.BoolOp, read: Callable[[ast.expr], Word] | None = None) -> Word:
+    def read_BoolOp(self, node: ast.BoolOp, read: Callable[[ast.expr], Word] | None = None) -> Word:
         return self.joined_tests(node, node.op, list(map(read or self.held, node.values)))
 
-    def _if_else(self, node: ast.IfExp) -> Any:
+    def read_IfExp(self, node: ast.IfExp) -> Any:
         condition = self.test(node.test)
         with self.given(condition, True):
             body = self.value(node.body)
@@ -513,11 +516,15 @@ class Expressions(Operators):
         made = self.call(node, "if_else", condition, *(value.word for value in values))
         return values[0]._replace(word=made)  # type: ignore[no-any-return]
 
-    def _compare(self, node: ast.Compare) -> Word:
-        words = [self.compared(node.left)]
+    def read_Compare(self, node: ast.Compare) -> Word:
+        words = [self.held(node.left)]
         for operator, part in zip(node.ops, node.comparators, strict=True):
-            is_container = isinstance(operator, ast.In | ast.NotIn)
-            words.append(self.searched(part) if is_container else self.compared(part))
+            if isinstance(operator, ast.In | ast.NotIn):
+                value = self.value(part)
+                is_dictionary = isinstance(value, Dictionary)
+                words.append(value if is_dictionary else self.elements(part, value))
+            else:
+                words.append(self.held(part))
         made: Word | None = None
         for k, operator in reversed(list(enumerate(node.ops))):
             left = self.as_held(node, words[k])  # `k in d == e` compares a dictionary too
@@ -525,15 +532,6 @@ class Expressions(Operators):
             made = one if made is None else self.call(node, "if_else", one, made, one)
         assert made is not None
         return made
-
-    def compared(self, node: ast.expr) -> Any:
-        """Return a value that is compared."""
-        return self.held(node)
-
-    def searched(self, node: ast.expr) -> Any:
-        """Return the dictionary, or the word of the container, in which a value is looked for."""
-        value = self.value(node)
-        return value if isinstance(value, Dictionary) else self.elements(node, value)
 
     # Subscripts and attributes
 
@@ -550,10 +548,10 @@ class Expressions(Operators):
             return self.call(node, "subscript", word, index, is_changed)
         return self.item(node, word, index)
 
-    def subscript(self, node: ast.Subscript, is_changed: bool = False) -> Word:
+    def read_Subscript(self, node: ast.Subscript, is_changed: bool = False) -> Word:
         """Return the value of a subscript. is_changed: Whether it is read to be changed."""
         if is_changed and isinstance(node.value, ast.Subscript):
-            container = self.subscript(node.value, is_changed)
+            container = self.read_Subscript(node.value, is_changed)
         else:
             container = self.value(node.value)
         if getattr(node, "is_place", False):
@@ -568,7 +566,7 @@ class Expressions(Operators):
         words = ["None" if part is None else self.word(part) for part in parts]
         return self.call(node, "span", container, *words)
 
-    def _attribute(self, node: ast.Attribute) -> Any:
+    def read_Attribute(self, node: ast.Attribute) -> Any:
         value = self.value(node.value)
         if value == UNREADABLE:
             return UNREADABLE
@@ -604,7 +602,7 @@ class Expressions(Operators):
 
     # Comprehensions
 
-    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
+    def read_ListComp(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
         value = self.value(node.generators[0].iter)
         container = self._iterated(node, node.generators[0], value)
         with self._later(self.scope) as late:
@@ -612,6 +610,8 @@ class Expressions(Operators):
         if isinstance(node, ast.SetComp):
             return self.call(node, "combine", "frozenset()", made)
         return self._iterator(made, [value], late) if isinstance(node, ast.GeneratorExp) else made
+
+    read_GeneratorExp = read_SetComp = read_ListComp
 
     def _iterated(self, node: ast.expr, generator: ast.comprehension, value: Any) -> Word:
         """Return the tuple of the value that a part of a comprehension iterates over."""
@@ -720,9 +720,6 @@ class Expressions(Operators):
 
     # Functions
 
-    def _lambda_expression(self, node: ast.Lambda) -> Local:
-        return self.local(node)
-
     def local(self, node: Functions, in_module: bool = False) -> Local:
         """Return a function of the source; its defaults are evaluated at its definition.
 
@@ -746,6 +743,8 @@ class Expressions(Operators):
             for argument, default in zip(named, given, strict=True)
         ]
         return Local(node, self.scope, tuple(defaults))
+
+    read_Lambda = local
 
     def _returned_by(self, node: ast.AST, local: Local, *given: Word) -> Word:
         """Inline a call of a function of the source, and return the word of its value."""
@@ -822,7 +821,7 @@ class Expressions(Operators):
         if name not in METHODS:
             raise Wrong(node, f".{name} is a method of dictionaries alone")
         kind, method = METHODS[name]
-        owners = _OWNERS[kind]
+        owners, _ = _OWNERS[kind]
         if isinstance(owner, Builtin) and owner.name not in owners:
             raise Wrong(node, f"{owner.name} has no method .{name}, but {owners[0]} has")
         words = [] if isinstance(owner, Builtin) else [self.as_word(node, owner)]
@@ -849,15 +848,11 @@ class Expressions(Operators):
         """Return the word; if its type is not certain, a call that fails without the method."""
         kind, _ = METHODS[method]
         kinds = self.kinds_of(word)
+        (name, _), (guard, empty) = _OWNERS[kind]
         if kinds and kind not in kinds:
-            name = _OWNERS[kind][0]
-            raise Wrong(
-                node, f".{method} is a method of {name}s alone: write {name}(a).{method}(b)"
-            )
-        if kinds == {kind}:
-            return word
-        guard, empty = _GUARDS[kind]
-        return self.call(node, guard, word, empty)
+            advice = f"write {name}(a).{method}(b)"
+            raise Wrong(node, f".{method} is a method of {name}s alone: {advice}")
+        return word if kinds == {kind} else self.call(node, guard, word, empty)
 
     def _popped_from_new(self, node: ast.AST, owner: ast.expr) -> Word | None:
         """Return what `pop()` gives of a set or list that only this call has; else None."""
@@ -1002,10 +997,6 @@ class Expressions(Operators):
             advice = "leave some out, or write a comprehension"
             raise Wrong(node, f"{name} cannot be read with these arguments: {advice}") from None
 
-    def dictionary(self, node: Any) -> Dictionary:
-        """Return a dictionary that is written out, or made by a comprehension."""
-        raise NotImplementedError
-
     def _keyword(self, keyword: ast.keyword) -> str:
         if keyword.arg is None:
             raise Wrong(keyword, "`**` cannot be read: name each argument")
@@ -1104,42 +1095,7 @@ def _instead(value: object) -> str:
     return "numbers are Integers and Reals"
 
 
-_KIND_NAMES: dict[type, str] = {
-    ast.Await: "`await`",
-    ast.Dict: "a dictionary",
-    ast.DictComp: "a dict comprehension",
-    ast.JoinedStr: "an f-string",
-    ast.NamedExpr: "`:=`",
-    ast.Slice: "a slice",
-    ast.Starred: "`*`",
-    ast.Yield: "`yield`",
-    ast.YieldFrom: "`yield from`",
-}
-
-
 def kind_name(kind: type) -> str:
-    """Return the name of a kind of expression or statement: an f-string, a dictionary."""
-    if kind in _KIND_NAMES:
-        return _KIND_NAMES[kind]
-    return "".join(f" {c.lower()}" if c.isupper() else c for c in kind.__name__).strip()
-
-
-_READERS: dict[type, Callable[..., Any]] = {
-    ast.Constant: Expressions.constant,
-    ast.Tuple: Expressions._tuple,
-    ast.List: Expressions._tuple,
-    ast.Set: Expressions._set,
-    ast.UnaryOp: Expressions._unary,
-    ast.BinOp: Expressions._binary,
-    ast.BoolOp: Expressions._boolean,
-    ast.IfExp: Expressions._if_else,
-    ast.Compare: Expressions._compare,
-    ast.Subscript: lambda at, node: at.subscript(node),
-    ast.Dict: lambda at, node: at.dictionary(node),
-    ast.DictComp: lambda at, node: at.dictionary(node),
-    ast.Attribute: Expressions._attribute,
-    ast.ListComp: Expressions._comprehension,
-    ast.SetComp: Expressions._comprehension,
-    ast.GeneratorExp: Expressions._comprehension,
-    ast.Lambda: Expressions._lambda_expression,
-}
+    """Return the name of a kind of expression or statement."""
+    words = "".join(f" {c.lower()}" if c.isupper() else c for c in kind.__name__).strip()
+    return _NAMES.get(kind, words)

@@ -51,8 +51,8 @@ def _int(at: Operators, node: ast.AST, number: Word = 0) -> Word:
 def _float(at: Operators, node: ast.AST, number: Word = 0) -> Word:
     if number not in at.texts:
         return at.call(node, "ratio_of", number, 1)
-    try:
-        made = float(at.text_of(number))
+    try:  # a text is a function with its characters
+        made = float("".join(map(chr, at.constant_of(at.maker_of(number)[-1]))))
     except ValueError:
         raise Wrong(node, "this text is no number") from None
     return at.literal(node, made)
@@ -93,29 +93,13 @@ def _sum(at: Operators, node: ast.AST, container: Word, start: Word = 0) -> Word
     return at.call(node, "total_of", container)
 
 
-def _max(
-    at: Operators, node: ast.AST, *values: Word, key: Word = "None", default: Word | None = None
-) -> Word:
-    return _extreme(at, node, "argmax", values, key, default)
-
-
-def _min(
-    at: Operators, node: ast.AST, *values: Word, key: Word = "None", default: Word | None = None
-) -> Word:
-    return _extreme(at, node, "argmin", values, key, default)
-
-
 def _extreme(
-    at: Operators,
-    node: ast.AST,
-    name: str,
-    values: tuple[Word, ...],
-    key: Word,
-    default: Word | None,
-) -> Word:
+    primitive: str, at: Operators, node: ast.AST, *values: Word,
+    key: Word = "None", default: Word | None = None,
+) -> Word:  # fmt: skip
     """Write `max` or `min` of several values, or of the elements of one container."""
     container = values[0] if len(values) == 1 else at.tuple_of(node, values)
-    found = at.call(node, name, container, _key(at, node, container, key))
+    found = at.call(node, primitive, container, _key(at, node, container, key))
     if default is None:
         return found
     return at.call(node, "if_else", at.call(node, "size", container), found, default)
@@ -221,10 +205,6 @@ def _reduce(
     elements = at.as_tuple(node, container)
     others = at.call(node, "span", elements, 1, "None", "None")
     return at.call(node, "fold", function, at.call(node, "item", elements, 0), others)
-
-
-def _same(at: Operators, node: ast.AST, value: Word) -> Word:
-    return at.as_tuple(node, value)
 
 
 def _chain(at: Operators, node: ast.AST, *containers: Word) -> Word:
@@ -334,25 +314,26 @@ def _union(at: Operators, node: ast.AST, container: Word, *others: Word) -> Word
     return container
 
 
-def _intersection(at: Operators, node: ast.AST, container: Word, *others: Word) -> Word:
+def _with_others(
+    primitive: str, at: Operators, node: ast.AST, container: Word, *others: Word
+) -> Word:
     for other in others:
-        container = at.call(node, "intersection", container, _set(at, node, other))
+        container = at.call(node, primitive, container, _set(at, node, other))
     return container
 
 
-def _difference(at: Operators, node: ast.AST, container: Word, *others: Word) -> Word:
-    for other in others:
-        container = at.call(node, "difference", container, _set(at, node, other))
-    return container
+_DIFFERENCE, _INTERSECTION = (
+    partial(_with_others, primitive) for primitive in ("difference", "intersection")
+)
 
 
 def _is_disjoint(at: Operators, node: ast.AST, container: Word, other: Word) -> Word:
-    shared = _intersection(at, node, container, other)
+    shared = _INTERSECTION(at, node, container, other)
     return at.call(node, "equality", shared, "frozenset()")
 
 
 def _is_subset(at: Operators, node: ast.AST, container: Word, other: Word) -> Word:
-    left = _difference(at, node, container, other)
+    left = _DIFFERENCE(at, node, container, other)
     return at.call(node, "equality", left, "frozenset()")
 
 
@@ -400,14 +381,6 @@ def _remove_of_set(at: Operators, node: ast.AST, container: Word, value: Word) -
     return _discard(at, node, container, found)
 
 
-def _clear(at: Operators, node: ast.AST, container: Word) -> Word:
-    return _NO_ARGUMENT
-
-
-def _clear_set(at: Operators, node: ast.AST, container: Word) -> Word:
-    return "frozenset()"
-
-
 def _count(at: Operators, node: ast.AST, container: Word, value: Word) -> Word:
     is_value = at.call(node, "matcher", "identity", value)
     return at.call(node, "size", at.call(node, "sfilter", container, is_value))
@@ -436,12 +409,12 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "float": _float,
     "frozenset": _set,
     "int": _int,
-    "iter": _same,
+    "iter": Operators.as_tuple,
     "len": _len,
     "list": _tuple,
     "map": _map,
-    "max": _max,
-    "min": _min,
+    "max": partial(_extreme, "argmax"),
+    "min": partial(_extreme, "argmin"),
     "next": _next,
     "pow": _pow,
     "range": _range,
@@ -487,12 +460,12 @@ CHANGES: dict[str, Callable[..., Word]] = {
     "add": _add,
     "append": _append,
     "appendleft": _append_left,
-    "clear": _clear,
-    "difference_update": _difference,
+    "clear": lambda at, node, container: _NO_ARGUMENT,
+    "difference_update": _DIFFERENCE,
     "discard": _discard,
     "extend": _extend,
     "insert": _insert,
-    "intersection_update": _intersection,
+    "intersection_update": _INTERSECTION,
     "pop": _pop,
     "remove": _remove,
     "reverse": _reversed,
@@ -502,7 +475,7 @@ CHANGES: dict[str, Callable[..., Word]] = {
 """For each method that changes a list or a set, the writer of its value after the change."""
 
 CHANGES_OF_SETS: dict[str, Callable[..., Word]] = {
-    "clear": _clear_set,
+    "clear": lambda at, node, container: "frozenset()",
     "pop": _discard,
     "remove": _remove_of_set,
 }
@@ -510,9 +483,9 @@ CHANGES_OF_SETS: dict[str, Callable[..., Word]] = {
 
 METHODS: dict[str, tuple[type, Callable[..., Word]]] = {
     "count": (tuple, _count),
-    "difference": (frozenset, _difference),
+    "difference": (frozenset, _DIFFERENCE),
     "index": (tuple, _place),
-    "intersection": (frozenset, _intersection),
+    "intersection": (frozenset, _INTERSECTION),
     "isdisjoint": (frozenset, _is_disjoint),
     "issubset": (frozenset, _is_subset),
     "issuperset": (frozenset, _is_superset),

@@ -374,7 +374,6 @@ class Statements(Loops):
         self.expose(exposed_to_results(statement), self.given_away)
 
     def held_as(self, value: Any, node: ast.expr) -> Any:
-        """Return the meaning of a name that is bound to the value of an expression."""
         return self._with_hold(value, self.hold_of(node)) if self._may_change(value) else value
 
     def _may_change(self, value: Any) -> bool:
@@ -391,7 +390,6 @@ class Statements(Loops):
         return value
 
     def hold_of(self, node: ast.expr) -> Hold:
-        """Return what is known of the lists and sets that an expression's value is or holds."""
         return hold_of(node, self._known)
 
     def _known(self, node: ast.Name | ast.Call) -> Hold | None:
@@ -443,7 +441,6 @@ class Statements(Loops):
         return made
 
     def hold_of_result(self, call: ast.AST) -> Hold:
-        """Return what is known of the result of a call of the source's functions."""
         return _of_whole(self._of_calls.get(call, [SHARED]))
 
     def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
@@ -537,11 +534,6 @@ class Statements(Loops):
         """The function whose statements are read; an empty module outside of functions."""
         return self._active[-1] if self._active else ast.Module([], [])
 
-    def _leaks(self, name: str) -> list[int]:
-        """List the levels of a name's value that stay its own where functions read the name."""
-        leaked = leaked_by_functions(self._function)
-        return [one.levels for one in leaked if one.name == name]
-
     def _sees(self, call: Any, name: str) -> bool:
         """Tell whether the key of a sort may read the list that is sorted."""
         keys = [keyword.value for keyword in call.keywords if keyword.arg == "key"]
@@ -564,8 +556,9 @@ class Statements(Loops):
         return isinstance(found, Choice) or (is_called and self.is_variable(found))
 
     def _levels(self, name: str, held: Owned) -> int:
-        """Return the outer levels of a name's value that nothing else holds."""
-        return min(held.hold.levels, *self._leaks(name), ALL)
+        """Return the outer levels of a name's value that nothing else holds, no function either."""
+        leaked = [one for one in leaked_by_functions(self._function) if one.name == name]
+        return min(held.hold.levels, *(one.levels for one in leaked), ALL)
 
     def _is_hidden(self, name: str) -> bool:
         try:
@@ -660,7 +653,7 @@ class Statements(Loops):
             return
         owner, indices = indices_of(target)
         if isinstance(before, ast.Subscript):
-            value = self.subscript(before, is_changed=True)
+            value = self.read_Subscript(before, is_changed=True)
         else:
             value = self.word(before)
         if isinstance(statement.op, ast.Add):  # a list takes the elements of what is added

@@ -314,13 +314,6 @@ class Writer:
                 return value
         raise ValueError(word)
 
-    def text_of(self, word: Word) -> str:
-        """Return the text that a word stands for. Raises ValueError for several texts."""
-        function, *arguments = self.maker_of(word)
-        if function != "lbind":
-            raise ValueError(word)
-        return "".join(map(chr, self.constant_of(arguments[-1])))
-
     def literal(self, node: ast.AST, value: Any) -> Word:
         """Return the word of a constant."""
         wrong = self.vocabulary.of_literal(value)

@@ -170,6 +170,7 @@ _CHANGED = "{!r} is changed outside of functions: assign it once"
 _DEFINITIONS = (
     ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Import, ast.ImportFrom,
 )  # fmt: skip
+"""The statements that define functions or classes, or import something."""
 
 def _named_by(source: Source, program: Program) -> Program:
     """Return a source's only program; a name that names no task gets the source's name added."""
@@ -238,23 +239,11 @@ def _statements(lines: Sequence[str]) -> list[slice]:
     ]
 
 
-def _is_import(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Import | ast.ImportFrom)
-
-
-def _has_functions(statement: ast.ClassDef) -> bool:
-    return any(isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef) for s in statement.body)
-
-
 def is_function(statement: ast.stmt) -> bool:
     """Tell whether a statement defines a function."""
-    is_assigned = isinstance(statement, ast.Assign | ast.AnnAssign)
-    return isinstance(statement.value if is_assigned else statement, Functions)
-
-
-def _has_definitions(statement: ast.stmt) -> bool:
-    """Tell whether a statement defines functions or classes, or imports something."""
-    return any(nodes_in(statement, kind) for kind in _DEFINITIONS)
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        return isinstance(statement.value, ast.Lambda)
+    return isinstance(statement, ast.FunctionDef)
 
 
 class _SourceReader:
@@ -354,7 +343,9 @@ class _SourceReader:
             case ast.Import() | ast.ImportFrom():
                 import_into(self.module, statement, self.speech.meanings)
                 self._note(statement, IMPORT)
-            case ast.Try(body=body, orelse=[], finalbody=[]) if all(map(_is_import, body)):
+            case ast.Try(body=body, orelse=[], finalbody=[]) if all(
+                isinstance(part, ast.Import | ast.ImportFrom) for part in body
+            ):
                 for part in body:
                     self._define(part)
             case ast.Assign(targets=targets, value=value):
@@ -384,7 +375,8 @@ class _SourceReader:
                 self._note(statement, _PASSED_OVER)
             case ast.ClassDef(name=name):
                 self.module.names[name] = Foreign(REFUSED[ast.ClassDef])
-                if _has_functions(statement):
+                kinds = ast.FunctionDef | ast.AsyncFunctionDef
+                if any(isinstance(part, kinds) for part in statement.body):
                     self._error(statement, REFUSED[ast.ClassDef])
                 else:
                     self._note(statement, "the class is passed over: it has no functions")
@@ -393,7 +385,7 @@ class _SourceReader:
             case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
                 self._note(statement, IMPORT)
             case ast.For() | ast.While() | ast.If() | ast.With() | ast.Try() if (
-                self.has_functions and not _has_definitions(statement)
+                self.has_functions and not any(nodes_in(statement, kind) for kind in _DEFINITIONS)
             ):
                 self._spoil(statement)
                 for name in stored_in(statement):
