@@ -14,18 +14,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.analysis.scopes import as_function, named_in, names_in, nodes_in, placed
+from megabatt.codegen.analysis.scopes import (
+    as_function,
+    named_in,
+    names_in,
+    nodes_in,
+    placed,
+    stored_in,
+)
 from megabatt.codegen.arrays.calls import Value
 from megabatt.codegen.arrays.expressions import ArrayExpressions, Change, Frame, spread
 from megabatt.codegen.arrays.forms import changed, check_order
 from megabatt.codegen.arrays.functions import STORES, expression, statements
 from megabatt.codegen.arrays.kinds import (
     ANY,
-    BOOL,
     INT,
     MAY_BE_REALS,
     NOTHING,
@@ -202,7 +209,7 @@ class Arrays(ArrayExpressions):
                 return made
             except (Wrong, ValueError, RecursionError):
                 pass
-        self.module.names.update(dict.fromkeys(_stored(statement), UNKNOWN))
+        self.module.names.update(dict.fromkeys(stored_in(statement), UNKNOWN))
         return statement
 
     def copies_of(self, function: ast.FunctionDef) -> list[ast.FunctionDef]:
@@ -324,9 +331,9 @@ class Arrays(ArrayExpressions):
         is_read = is_of_numbers and changed_array.rank == 2 and number.kind == INT
         if not is_read or not _is_place(changed_array.node):
             raise Wrong(call, f"this change of an array cannot be read: {ADVICE}")
-        return self._stored(call, text, {"a": changed_array.node, "v": number.node})
+        return self._changed_by(call, text, {"a": changed_array.node, "v": number.node})
 
-    def _stored(self, node: ast.AST, text: str, given: dict[str, Any]) -> list[ast.stmt]:
+    def _changed_by(self, node: ast.AST, text: str, given: dict[str, Any]) -> list[ast.stmt]:
         """Return the statements of a form; what they read again and again is computed before."""
         (form,) = statements(text).body
         check_order(given.values())
@@ -426,7 +433,7 @@ class Arrays(ArrayExpressions):
             for kind, part in zip(code, parts, strict=True)
         ]
         nodes = [owner.node, given.node, *parts]
-        return self._stored(target, text, dict(zip("avxy", nodes, strict=False)))
+        return self._changed_by(target, text, dict(zip("avxy", nodes, strict=False)))
 
     def _fit_for(self, node: ast.AST, array: Array, value: Value) -> Value:
         """Return a value that is put into an array, as what the array holds."""
@@ -438,14 +445,12 @@ class Arrays(ArrayExpressions):
         kind = given.kind
         if isinstance(kind, Array) and given.base is not None:
             given = self.of_numpy(node, "copy", [given], {})  # it may be of the same array
-        if array.of == "bool" and kind.of != "bool":
-            made = self.each(node, expression("x != 0"), [given])
-            return Value(made, Array(kind.rank, "bool") if isinstance(kind, Array) else BOOL)
         if array.of == "number" and kind.of in REALS:
             raise Wrong(node, f"{MAY_BE_REALS}: write .astype(int) or .astype(float)")
-        if (array.of != "bool" and kind.of == "bool") or (array.of == "int" and kind.of in REALS):
-            made = self.each(node, expression("int(x)"), [given])
-            return Value(made, Array(kind.rank, "int") if isinstance(kind, Array) else INT)
+        if (array.of == "bool") != (kind.of == "bool") or (array.of == "int" and kind.of in REALS):
+            form, of = ("x != 0", "bool") if array.of == "bool" else ("int(x)", "int")
+            made = self.each(node, expression(form), [given])
+            return Value(made, replace(kind, of=of))
         return given
 
     def _augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
@@ -548,7 +553,7 @@ def _over_places(loop: ast.For | ast.While) -> ast.For | ast.While:
                 ]
             ),
             iter=ast.Call(ast.Attribute(ast.Name() as module, "ndenumerate"), [ast.Name() as of]),
-        ) if of.id in names_changed_in(loop) - _stored(loop):
+        ) if of.id in names_changed_in(loop) - stored_in(loop):
             shape = ast.Attribute(of, "shape", ast.Load())
             over = ast.Call(ast.Attribute(module, "ndindex", ast.Load()), [shape], [])
             names: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names_in(place)]
@@ -597,16 +602,9 @@ def _merged(one: Mapping[str, Kind], other: Mapping[str, Kind]) -> dict[str, Kin
 # Sources
 
 
-class Mistake(NamedTuple):
-    """Why a function cannot be rewritten."""
-
-    function: ast.FunctionDef
-    wrong: Wrong
-
-
 def rewritten(
     tree: ast.Module, is_entry: Callable[[str], object]
-) -> tuple[ast.Module, list[Mistake]]:
+) -> tuple[ast.Module, list[tuple[ast.FunctionDef, Wrong]]]:
     """Return a source whose functions that use NumPy are plain Python, and the mistakes in others.
 
     is_entry: Tells of a name whether a function is a program even if others call it.
@@ -632,16 +630,16 @@ def rewritten(
         elif functions[statement.name] is statement:
             arrays.module.names[statement.name] = Function(statement, arrays.module)
     mistakes = []
-    for name in [name for name in functions if name in entries & uses]:
+    for function in [functions[name] for name in functions if name in entries & uses]:
         try:
-            body.append(arrays.entry(functions[name]))
+            body.append(arrays.entry(function))
         except Wrong as wrong:
-            mistakes.append(Mistake(functions[name], wrong.with_traceback(None)))
+            mistakes.append((function, wrong.with_traceback(None)))
         except RecursionError:
-            mistakes.append(Mistake(functions[name], Wrong(functions[name], "nested too deeply")))
+            mistakes.append((function, Wrong(function, "nested too deeply")))
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
-            what = f"this use of NumPy cannot be read: {ADVICE}"
-            mistakes.append(Mistake(functions[name], Wrong(functions[name], what)))
+            wrong = Wrong(function, f"this use of NumPy cannot be read: {ADVICE}")
+            mistakes.append((function, wrong))
     body += [functions[name] for name in _reached(entries - uses, mentions)]
     copies = {copy.name: copy for node in functions.values() for copy in arrays.copies_of(node)}
     made = arrays.finished(ast.Module([*body, *copies.values()], []))
@@ -664,7 +662,7 @@ def _defined_in(tree: ast.AST) -> set[str]:
     """Return the names that a source defines anywhere."""
     names = {alias.asname or alias.name for node in _imports_in(tree) for alias in node.names}
     names |= {part.arg for part in nodes_in(tree, ast.arg)}
-    return names | {part.name for part in nodes_in(tree, ast.FunctionDef)} | _stored(tree)
+    return names | {part.name for part in nodes_in(tree, ast.FunctionDef)} | stored_in(tree)
 
 
 def _imports_in(node: ast.AST) -> list[Any]:
@@ -687,10 +685,6 @@ def _check_places(targets: Sequence[ast.expr]) -> None:
                 raise Wrong(target, f"{name!r} is read for a place before: assign it alone")
 
 
-def _stored(node: ast.AST) -> set[str]:
-    return {part.id for part in nodes_in(node, ast.Name) if isinstance(part.ctx, ast.Store)}
-
-
 def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
     """Tell whether a program takes its grid as an array, and not as a list."""
     name, annotation = parameter.arg, parameter.annotation
@@ -699,20 +693,18 @@ def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
     if annotation is not None and "ist[" in ast.unparse(annotation):
         return False
 
-    def is_it(node: ast.AST) -> bool:
-        return isinstance(node, ast.Name) and node.id == name
-
     parameters = [part.arg for part in nodes_in(function, ast.arg)]
-    if name in _stored(function) or parameters.count(name) > 1:
+    if name in stored_in(function) or parameters.count(name) > 1:
         return False  # what is an array may be another value of the name
     is_array = False
     for part in ast.walk(function):
         match part:
-            case ast.Call(ast.Attribute(attr="array" | "asarray"), [given, *_]) if is_it(given):
-                return False
-            case ast.Attribute(value, attribute) if is_it(value):
+            case ast.Call(ast.Attribute(attr="array" | "asarray"), [ast.Name(given), *_]):
+                if given == name:
+                    return False
+            case ast.Attribute(ast.Name(value), attribute) if value == name:
                 is_array |= attribute in _OF_ARRAYS
-            case ast.Subscript(value, ast.Tuple()) if is_it(value):
+            case ast.Subscript(ast.Name(value), ast.Tuple()) if value == name:
                 is_array = True
     return is_array
 
