@@ -246,6 +246,16 @@ def is_function(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.FunctionDef)
 
 
+def _value_of(statement: Any) -> ast.expr:
+    """Return the value that a statement assigns; of `a += b`, `a + b`."""
+    value: ast.expr = statement.value
+    if isinstance(statement, ast.AugAssign):
+        before = ast.Name(getattr(statement.target, "id", ""), ast.Load())
+        made = ast.copy_location(ast.BinOp(before, statement.op, value), statement)
+        value = ast.fix_missing_locations(made)
+    return value
+
+
 class _SourceReader:
     """Reads one source."""
 
@@ -348,23 +358,12 @@ class _SourceReader:
             ):
                 for part in body:
                     self._define(part)
-            case ast.Assign(targets=targets, value=value):
+            case ast.Assign() | ast.AnnAssign(value=ast.expr()) | ast.AugAssign():
                 self.assigned.append(statement)
+                value = _value_of(statement)
                 self._spoil_names(names_changed_in(statement) | self._changed_by_calls(statement))
-                for target in targets:
+                for target in getattr(statement, "targets", None) or [statement.target]:
                     self._define_assigned(statement, target, value)
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                self.assigned.append(statement)
-                self._define_assigned(statement, target, value)
-            case ast.AugAssign(target=target, op=operator):
-                self.assigned.append(statement)
-                before = ast.Name(getattr(target, "id", ""), ast.Load())
-                known = self.module.names.get(before.id)
-                self._spoil_names({before.id})  # other names may hold the same list
-                if known is not None:
-                    self.module.names[before.id] = known
-                made = ast.copy_location(ast.BinOp(before, operator, statement.value), statement)
-                self._define_assigned(statement, target, ast.fix_missing_locations(made))
             case ast.Return():
                 self.assigned.append(statement)
             case ast.Expr(value=ast.Constant()):
