@@ -638,8 +638,8 @@ def rewritten(
         except RecursionError:
             mistakes.append((function, Wrong(function, "nested too deeply")))
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
-            wrong = Wrong(function, f"this use of NumPy cannot be read: {ADVICE}")
-            mistakes.append((function, wrong))
+            what = f"this use of NumPy cannot be read: {ADVICE}"
+            mistakes.append((function, Wrong(function, what)))
     body += [functions[name] for name in _reached(entries - uses, mentions)]
     copies = {copy.name: copy for node in functions.values() for copy in arrays.copies_of(node)}
     made = arrays.finished(ast.Module([*body, *copies.values()], []))

@@ -1065,11 +1065,7 @@ def _is_starred(node: ast.expr) -> bool:
 
 
 def in_order(
-    node: ast.AST,
-    name: str,
-    parameters: Sequence[str],
-    arguments: list[Any],
-    named: dict[str, Any],
+    node: ast.AST, name: str, parameters: Sequence[str], arguments: list[Any], named: dict[str, Any]
 ) -> list[Any]:
     """Return all arguments in the order of the parameters."""
     rest = parameters[len(arguments) :]

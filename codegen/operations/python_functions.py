@@ -113,11 +113,7 @@ def _key(at: Operators, node: ast.AST, container: Word, key: Word) -> Word:
 
 
 def _sorted(
-    at: Operators,
-    node: ast.AST,
-    container: Word,
-    key: Word = "None",
-    reverse: Word = False,
+    at: Operators, node: ast.AST, container: Word, key: Word = "None", reverse: Word = False
 ) -> Word:
     if reverse not in (True, False):  # 1 and 0 are read too
         raise Wrong(node, "`reverse` must be True or False")

@@ -11,13 +11,7 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.outside import changed_by_calls
-from megabatt.codegen.analysis.ownership import (
-    ALL,
-    Hold,
-    Owned,
-    exposed,
-    names_changed_in,
-)
+from megabatt.codegen.analysis.ownership import ALL, Hold, Owned, exposed, names_changed_in
 from megabatt.codegen.analysis.scopes import (
     Builtin,
     Deferred,
@@ -246,6 +240,13 @@ def is_function(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.FunctionDef)
 
 
+def _targets_of(statement: Any) -> list[ast.expr]:
+    """List the targets of an assignment; nothing for another statement."""
+    if isinstance(statement, ast.Assign):
+        return statement.targets
+    return [statement.target] if isinstance(statement, ast.AnnAssign | ast.AugAssign) else []
+
+
 def _value_of(statement: Any) -> ast.expr:
     """Return the value that a statement assigns; of `a += b`, `a + b`."""
     value: ast.expr = statement.value
@@ -362,7 +363,7 @@ class _SourceReader:
                 self.assigned.append(statement)
                 value = _value_of(statement)
                 self._spoil_names(names_changed_in(statement) | self._changed_by_calls(statement))
-                for target in getattr(statement, "targets", None) or [statement.target]:
+                for target in _targets_of(statement):
                     self._define_assigned(statement, target, value)
             case ast.Return():
                 self.assigned.append(statement)
@@ -599,9 +600,8 @@ class _SourceReader:
         if "O" in names:
             return names["O"]
         for statement in reversed(self.assigned):
-            targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-            if targets[0] is not None:
-                return names.get(next(names_in(targets[0]), ""))
+            for target in _targets_of(statement)[:1]:
+                return names.get(next(names_in(target), ""))
         return None
 
     # Reports
