@@ -461,10 +461,10 @@ class Arrays(ArrayExpressions):
         before = self.value(changed(target, ctx=ast.Load()))
         owner = self.value(target.value).kind if isinstance(target, ast.Subscript) else PLAIN
         made = self.operated(node, node.op, before, value)
+        is_name = isinstance(target, ast.Name)
         if isinstance(before.kind, Array) or isinstance(owner, Array):
-            if isinstance(before.kind, Array) and not isinstance(target, ast.Name):
-                if not isinstance(owner, Array):
-                    raise Wrong(node, "an array in a list is changed by a name: name it before")
+            if not is_name and not isinstance(owner, Array):
+                raise Wrong(node, "an array in a list is changed by a name: name it before")
             if getattr(made.kind, "of", "") != getattr(before.kind, "of", ""):
                 raise Wrong(node, "this changes what the array holds: write a = a + b")
             if isinstance(target, ast.Name):
@@ -473,11 +473,9 @@ class Arrays(ArrayExpressions):
             if not isinstance(target, ast.Subscript):
                 raise Wrong(node, f"this change of an array cannot be read: {ADVICE}")
             return self._store(target, made)
-        if isinstance(made.kind, Array):
-            if not isinstance(target, ast.Name):
-                raise self.unread(node, UNKNOWN)
-            return self._assigned(node, [target], made)
-        if isinstance(target, ast.Name) and isinstance(made.kind, Scalar):
+        if isinstance(made.kind, Array) and not is_name:
+            raise self.unread(node, UNKNOWN)
+        if is_name and isinstance(made.kind, Array | Scalar):
             return self._assigned(node, [target], made)  # it is known to be no list
         if isinstance(target, ast.Name):
             self._grow(target, elements(value.kind))
