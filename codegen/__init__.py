@@ -9,6 +9,7 @@ output/       writes merged programs as source text, with the templates of templ
 lists/        the bundled programs
 language.py   the parts of a language that codegen reads; loads a language
 check.py      names programs that are compiled together, and warns of operations that must fail
+fields.py     fields of an object that have other values for a while
 aliases.py    files of other names for a language's words
 errors.py     mistakes in programs, each with its place
 __main__.py   the command line

@@ -10,14 +10,7 @@ from typing import Any, NamedTuple
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.analysis.scopes import placed
 from megabatt.codegen.arrays.forms import Forms, constant_of
-from megabatt.codegen.arrays.functions import (
-    ALIASES,
-    EACH,
-    TYPES,
-    Form,
-    expression,
-    forms,
-)
+from megabatt.codegen.arrays.functions import ALIASES, EACH, TYPES, Form, expression, forms
 from megabatt.codegen.arrays.kinds import (
     BOOL,
     BOOLEANS,
@@ -69,16 +62,6 @@ _CHECKED = {
     "D22": "[a][min(map(min, a)) < 0]",
 }
 """How arguments are written that fail where NumPy refuses them."""
-DEFAULT_VALUES = {
-    "constant_values": Value(ast.Constant(0), INT),
-    "indexing": Value(ast.Constant("xy"), OTHER),
-    "minlength": Value(ast.Constant(0), INT),
-    "mode": Value(ast.Constant("constant"), OTHER),
-    "structure": Value(expression("[[0, 1, 0], [1, 1, 1], [0, 1, 0]]"), Array(2, "int")),
-}
-"""The arguments that may be left out."""
-
-
 _FILLED = {"full", "full_like", "kron", "ones", "ones_like", "pad", "zeros", "zeros_like"}
 """The functions that put numbers into arrays, also into those of Booleans."""
 _SUMS = {"cumsum", "mean", "median", "sum", "trace"}
@@ -249,8 +232,9 @@ class NumpyCalls(Forms):
         names = [name for name, _ in form.parameters]
         if len(given) > len(names) or not named.keys() <= set(names[len(given) :]):
             return None
-        arguments = DEFAULT_VALUES | dict(zip(names, given, strict=False)) | named
-        has_columns = any(k == "axis" and constant_of(of) == 1 for k, of in form.parameters)
+        arguments = dict(zip(names, given, strict=False)) | named
+        has_columns = "axis" in arguments and constant_of(arguments["axis"].node) == 1
+        arguments = {k: _default(node) for k, node in form.defaults.items()} | arguments
         matched = {}
         for name, wanted in form.parameters:
             value = _fitting(arguments[name], wanted) if name in arguments else None
@@ -409,6 +393,13 @@ def _is_literal(node: ast.expr) -> bool:
     """Tell whether an expression is a constant, or a tuple or list in brackets of such."""
     parts = ast.Constant | ast.Tuple | ast.List | ast.expr_context
     return all(isinstance(part, parts) for part in ast.walk(node))
+
+
+def _default(node: ast.expr) -> Value:
+    """Return the value of a parameter that is left out: a number, a word or an array."""
+    if isinstance(node, ast.List):
+        return Value(node, Array(2, "int"))
+    return Value(node, INT if isinstance(constant_of(node), int) else OTHER)
 
 
 def _fitting(value: Value, wanted: ast.expr) -> Value | None:

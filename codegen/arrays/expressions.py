@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.ownership import may_change
@@ -52,6 +52,7 @@ from megabatt.codegen.arrays.kinds import (
     of_method,
 )
 from megabatt.codegen.errors import Wrong
+from megabatt.codegen.fields import for_now
 
 _METHODS = {
     "all", "any", "argmax", "argmin", "argsort", "astype", "clip", "copy", "cumsum", "diagonal",
@@ -80,28 +81,29 @@ class Frame:
         self.changes: dict[tuple[str, Change], None] = {}
         """What a call changes: its arguments, by parameter, and values of names around."""
 
+    def outward(self) -> Iterator[Frame]:
+        """Yield this frame and those around it."""
+        frame: Frame | None = self
+        while frame is not None:
+            yield frame
+            frame = frame.parent
+
+    def home_of(self, name: str) -> Frame | None:
+        """Return the innermost frame with a name."""
+        return next((frame for frame in self.outward() if name in frame.names), None)
+
+    def find(self, name: str) -> Kind | None:
+        """Return the kind of a name's value; None if the name is unknown."""
+        home = self.home_of(name)
+        return None if home is None else home.names[name]
+
     def seen(self) -> frozenset[tuple[str, Kind]]:
         """Return the kinds of all names around a function, except those of the module."""
         found: dict[str, Kind] = {}
-        frame: Frame | None = self
-        while frame is not None and frame.parent is not None:
-            found = {**frame.names, **found}
-            frame = frame.parent
+        for frame in self.outward():
+            if frame.parent is not None:
+                found = {**frame.names, **found}
         return frozenset(found.items())
-
-    def find(self, name: str) -> Kind | None:
-        frame: Frame | None = self
-        while frame is not None:
-            if name in frame.names:
-                return frame.names[name]
-            frame = frame.parent
-        return None
-
-    def place_of(self, name: str) -> tuple[ast.expr, int] | None:
-        frame: Frame | None = self
-        while frame is not None and name not in frame.names:
-            frame = frame.parent
-        return None if frame is None else frame.places.get(name)
 
     def within(self) -> list[Frame]:
         """List this frame and those around it up to that of the function at hand."""
@@ -159,6 +161,10 @@ def _operation(operator: ast.operator, given: Sequence[Value]) -> ast.expr:
         sign = "|" if isinstance(operator, ast.Add) else "&"
         return expression(f"bool(x) {sign} bool(y)")
     return ast.BinOp(_X, operator, _Y)
+
+
+def _is_number(kind: Kind) -> bool:
+    return isinstance(kind, Scalar) and kind not in (TEXT, OTHER)
 
 
 def _power(given: Sequence[Value]) -> ast.expr:
@@ -223,12 +229,10 @@ class ArrayExpressions(NumpyCalls):
 
     def value(self, node: ast.expr) -> Value:
         """Return an expression rewritten; its value may be a view that nothing holds."""
-        read = _READERS.get(node.__class__)
+        read = getattr(self, f"read_{node.__class__.__name__}", None)
         if read is None:
             return Value(node, TEXT if isinstance(node, ast.JoinedStr) else UNKNOWN)
-        made = read(self, node)
-        assert isinstance(made, Value)
-        return made
+        return read(node)  # type: ignore[no-any-return]
 
     def held(self, node: ast.expr) -> Value:
         """Return an expression rewritten, whose value a name or a container will hold."""
@@ -259,17 +263,17 @@ class ArrayExpressions(NumpyCalls):
             raise Wrong(node, f"{what}: write .any() or .all()")
         return value.node  # type: ignore[no-any-return]
 
-    def _constant(self, node: ast.Constant) -> Value:
+    def read_Constant(self, node: ast.Constant) -> Value:
         kinds = {bool: TRUTH, int: INT, float: FLOAT, str: TEXT}
         return Value(node, kinds.get(type(node.value), OTHER))
 
-    def _name(self, node: ast.Name) -> Value:
+    def read_Name(self, node: ast.Name) -> Value:
         kind = self.frame.find(node.id)
         if isinstance(kind, Function):
             return Value(node, kind)
         return Value(node, Known(node.id) if kind is None else kind, node)
 
-    def _attribute(self, node: ast.Attribute) -> Value:
+    def read_Attribute(self, node: ast.Attribute) -> Value:
         owner = self.value(node.value)
         match owner.kind, node.attr:
             case Known(name), attribute:
@@ -287,7 +291,7 @@ class ArrayExpressions(NumpyCalls):
                 raise self.unread(node, kind)
         return Value(placed(ast.Attribute(owner.node, node.attr, node.ctx), node), PLAIN)
 
-    def _sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
+    def read_Tuple(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
         parts = [self.held(part) for part in node.elts]
         made = changed(node, elts=[part.node for part in parts])
         kinds = [part.kind for part in parts]
@@ -304,16 +308,18 @@ class ArrayExpressions(NumpyCalls):
             return Value(made, Few(tuple(kinds)), made)
         return Value(made, Many(joined(kinds), not isinstance(node, ast.Set)), made)
 
+    read_List = read_Set = read_Tuple
+
     def _check_keys(self, node: ast.AST, kinds: Sequence[Kind]) -> None:
         """Refuse arrays where NumPy does."""
         if any(map(holds_array, kinds)):
             raise Wrong(node, "an array is no key, and no element of a set: write tuple(...)")
 
-    def _starred(self, node: ast.Starred) -> Value:
+    def read_Starred(self, node: ast.Starred) -> Value:
         value = self.held(node.value)
         return Value(placed(ast.Starred(value.node, node.ctx), node), value.kind)
 
-    def _dictionary(self, node: ast.Dict) -> Value:
+    def read_Dict(self, node: ast.Dict) -> Value:
         keys = [self.held(key) if key else None for key in node.keys]
         self._check_keys(node, [key.kind for key in keys if key])
         values = [self.held(value) for value in node.values]
@@ -327,7 +333,7 @@ class ArrayExpressions(NumpyCalls):
         made = ast.Dict([key.node if key else None for key in keys], [v.node for v in values])
         return Value(placed(made, node), kind)
 
-    def _unary(self, node: ast.UnaryOp) -> Value:
+    def read_UnaryOp(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
             return Value(placed(ast.UnaryOp(node.op, self.test(node.operand)), node), TRUTH)
         value = self.value(node.operand)
@@ -351,7 +357,7 @@ class ArrayExpressions(NumpyCalls):
         kind = INT if value.kind == TRUTH else value.kind
         return Value(placed(ast.UnaryOp(made.op, value.node), node), kind)
 
-    def _binary(self, node: ast.BinOp) -> Value:
+    def read_BinOp(self, node: ast.BinOp) -> Value:
         return self.operated(node, node.op, self.value(node.left), self.value(node.right))
 
     def operated(self, node: ast.AST, operator: ast.operator, a: Value, b: Value) -> Value:
@@ -409,7 +415,7 @@ class ArrayExpressions(NumpyCalls):
             return "bool"
         raise Wrong(node, "these may be NumPy's Booleans, which are no numbers: write int(...)")
 
-    def _compare(self, node: ast.Compare) -> Value:
+    def read_Compare(self, node: ast.Compare) -> Value:
         parts = [self.value(part) for part in (node.left, *node.comparators)]
         a, b, *more = parts
         operator = node.ops[0]
@@ -438,8 +444,7 @@ class ArrayExpressions(NumpyCalls):
             if holds_array(a) or holds_array(b):
                 raise self.unread(node, UNKNOWN)
             is_list = [isinstance(kind, Many | Few) for kind in (a, b)]
-            is_number = [kind is PLAIN or (isinstance(kind, Scalar) and kind not in (TEXT, OTHER))
-                         for kind in (a, b)]
+            is_number = [kind is PLAIN or _is_number(kind) for kind in (a, b)]
             if (is_list[0] and is_number[1]) or (is_number[0] and is_list[1]):
                 raise self.unread(node, UNKNOWN)
             if isinstance(operator, ast.In | ast.NotIn) and b is PLAIN and is_number[0]:
@@ -447,8 +452,7 @@ class ArrayExpressions(NumpyCalls):
 
     def _contained(self, node: ast.AST, operator: ast.cmpop, a: Value, b: Value) -> Value:
         """Read `number in array`."""
-        is_number = isinstance(a.kind, Scalar) and a.kind not in (TEXT, OTHER)
-        if not is_number or not isinstance(b.kind, Array):
+        if not _is_number(a.kind) or not isinstance(b.kind, Array):
             raise self.unread(node, UNKNOWN)
         text = "x in y" if b.kind.rank == 1 else "any([x in row for row in y])"
         made = self.written(expression(text), {"x": a.node, "y": b.node}, node)
@@ -456,7 +460,7 @@ class ArrayExpressions(NumpyCalls):
             made = placed(ast.UnaryOp(ast.Not(), made), node)
         return Value(made, TRUTH)
 
-    def _boolean(self, node: ast.BoolOp) -> Value:
+    def read_BoolOp(self, node: ast.BoolOp) -> Value:
         parts = [self.held(part) for part in node.values]
         for part, value in zip(node.values[:-1], parts, strict=False):
             if isinstance(value.kind, Array) or value.kind is UNKNOWN:
@@ -464,23 +468,19 @@ class ArrayExpressions(NumpyCalls):
         made = changed(node, values=[part.node for part in parts])
         return Value(made, joined(part.kind for part in parts), made)
 
-    def _if_else(self, node: ast.IfExp) -> Value:
+    def read_IfExp(self, node: ast.IfExp) -> Value:
         body, orelse = self.held(node.body), self.held(node.orelse)
         made = changed(node, test=self.test(node.test), body=body.node, orelse=orelse.node)
         return Value(made, join(body.kind, orelse.kind), made)
 
-    def _walrus(self, node: ast.NamedExpr) -> Value:
+    def read_NamedExpr(self, node: ast.NamedExpr) -> Value:
         value = self.held(node.value)
-        frame = self.frame
-        while frame.is_comprehension and frame.parent is not None:
-            frame = frame.parent
-        frame.names[node.target.id] = value.kind
+        self.frame.within()[-1].names[node.target.id] = value.kind
         made = changed(node, value=value.node)
         return Value(made, value.kind, made)
 
-    def _comprehension(self, node: Any) -> Value:
-        around, self.frame = self.frame, Frame(self.frame, is_comprehension=True)
-        try:
+    def read_ListComp(self, node: Any) -> Value:
+        with for_now(self, frame=Frame(self.frame, is_comprehension=True)):
             generators = []
             for part in node.generators:
                 over = self.held(part.iter)
@@ -497,8 +497,8 @@ class ArrayExpressions(NumpyCalls):
                 self._check_keys(node.elt, [element.kind])
             made = changed(node, elt=element.node, generators=generators)
             return Value(made, Many(element.kind, isinstance(node, ast.ListComp)), made)
-        finally:
-            self.frame = around
+
+    read_DictComp = read_GeneratorExp = read_SetComp = read_ListComp
 
     def elements(self, node: ast.AST, kind: Kind) -> Kind:
         """Return the kind of the elements of an iterable."""
@@ -508,7 +508,7 @@ class ArrayExpressions(NumpyCalls):
 
     # Subscripts
 
-    def _subscript(self, node: ast.Subscript) -> Value:
+    def read_Subscript(self, node: ast.Subscript) -> Value:
         owner = self.value(node.value)
         if isinstance(owner.kind, Array):
             return self._of_array(node, owner)
@@ -534,7 +534,7 @@ class ArrayExpressions(NumpyCalls):
         made = placed(ast.Subscript(owner.node, index.node, node.ctx), node)
         return Value(made, kind, made)
 
-    def _slice(self, node: ast.Slice) -> Value:
+    def read_Slice(self, node: ast.Slice) -> Value:
         parts = {
             name: self.number(part).node
             for name in ("lower", "upper", "step")
@@ -594,10 +594,8 @@ class ArrayExpressions(NumpyCalls):
             self.of_numpy(node, "flatnonzero", [value], {}) if code == "m" else value
             for code, value in zip(codes, values, strict=True)
         ]
-        nodes: list[ast.expr] = [
-            ast.Call(ast.Name("list", ast.Load()), [value.node], []) for value in lists
-        ]
-        return [placed(ast.Tuple(nodes, ast.Load()), node)]
+        parts = {"x": lists[0].node, "y": lists[1].node}
+        return [self.written(expression("list(x), list(y)"), parts, node)]
 
     def _of_array(self, node: ast.Subscript, owner: Value) -> Value:
         code, parts = self.index(node.slice)
@@ -620,7 +618,7 @@ class ArrayExpressions(NumpyCalls):
 
     # Calls
 
-    def _call(self, node: ast.Call) -> Value:
+    def read_Call(self, node: ast.Call) -> Value:
         called = node.func
         if isinstance(called, ast.Attribute):
             owner = self.value(called.value)
@@ -685,8 +683,8 @@ class ArrayExpressions(NumpyCalls):
         has_key = any(part.arg == "key" for part in node.keywords)
         for part, value in zip(args, given, strict=True):
             self._check_argument(part, value.kind, name, len(given), has_key)
-        many = any(isinstance(p, ast.Starred) and not isinstance(v.kind, Few)
-                   for p, v in zip(args, given, strict=True))  # fmt: skip
+        pairs = zip(args, given, strict=True)
+        many = any(isinstance(p, ast.Starred) and not isinstance(v.kind, Few) for p, v in pairs)
         if many and name in ("max", "min") and not isinstance(joined(kinds), Scalar):
             raise Wrong(node, f"{name} of a star: write {name} of the container itself")
         if many:
@@ -764,19 +762,16 @@ class ArrayExpressions(NumpyCalls):
     def function(self, node: ast.expr, kinds: Sequence[Kind]) -> tuple[ast.expr, Kind]:
         """Return a function that is called with arguments of some kinds, and its result's kind."""
         if isinstance(node, ast.Lambda):
-            around, self.frame = self.frame, Frame(self.frame)
-            try:
-                names = [argument.arg for argument in node.args.args]
-                if len(names) != len(kinds) + len(node.args.defaults) or node.args.vararg:
-                    raise Wrong(node, "this function cannot be read beside NumPy: write a loop")
-                if not all(isinstance(one, ast.Constant) for one in node.args.defaults):
-                    raise Wrong(node, "beside NumPy a default is a constant: write a loop")
+            names = [argument.arg for argument in node.args.args]
+            if len(names) != len(kinds) + len(node.args.defaults) or node.args.vararg:
+                raise Wrong(node, "this function cannot be read beside NumPy: write a loop")
+            if not all(isinstance(one, ast.Constant) for one in node.args.defaults):
+                raise Wrong(node, "beside NumPy a default is a constant: write a loop")
+            with for_now(self, frame=Frame(self.frame)):
                 self.frame.names |= dict.fromkeys(names, PLAIN)
                 self.frame.names |= zip(names, kinds, strict=False)
                 body = self.held(node.body)
-                return changed(node, body=body.node), body.kind
-            finally:
-                self.frame = around
+            return changed(node, body=body.node), body.kind
         value = self.value(node)
         if isinstance(node, ast.Attribute):
             owner = self.value(node.value).kind
@@ -861,10 +856,9 @@ class ArrayExpressions(NumpyCalls):
         return Value(made, result, made)
 
     def _of_sort(self, node: ast.Call, function: ast.expr, kind: Kind) -> Value:
-        keywords = []
-        for part in node.keywords:
-            keywords.append(self._key(part, elements(kind)) if part.arg == "key" else part)
-        if holds_array(elements(kind)) and not any(part.arg == "key" for part in keywords):
+        of = elements(kind)
+        keywords = [self._key(one, of) if one.arg == "key" else one for one in node.keywords]
+        if holds_array(of) and not any(part.arg == "key" for part in keywords):
             raise self.unread(node, UNKNOWN)
         return Value(placed(ast.Call(function, [], keywords), node), OTHER)
 
@@ -884,14 +878,14 @@ class ArrayExpressions(NumpyCalls):
             raise Wrong(owner, "this gets an array: give it a name before")
         if isinstance(owner, ast.Name):
             self.change(owner.id, Change(depth, element, key), self.frame)
-            held_in = self.frame.place_of(owner.id)
-            if held_in is not None and depth < _DEEPEST:
-                self._grow(held_in[0], element, key, depth + held_in[1])
+            home = self.frame.home_of(owner.id)
+            if home is not None and owner.id in home.places and depth < _DEEPEST:
+                container, more = home.places[owner.id]
+                self._grow(container, element, key, depth + more)
 
     def change(self, name: str, change: Change, frame: Frame | None) -> None:
         """Note a change of a name's value. frame: The frame from which the name is looked up."""
-        while frame is not None and name not in frame.names:
-            frame = frame.parent
+        frame = frame and frame.home_of(name)
         if frame is None:
             return
         before = frame.names[name]
@@ -912,28 +906,3 @@ def spread(args: Sequence[ast.expr], kinds: Sequence[Kind], count: int = 0) -> I
             yield from kind.parts
         else:
             yield from [elements(kind)] * missing
-
-
-_READERS: dict[type, Callable[..., Value]] = {
-    ast.Attribute: ArrayExpressions._attribute,
-    ast.BinOp: ArrayExpressions._binary,
-    ast.BoolOp: ArrayExpressions._boolean,
-    ast.Call: ArrayExpressions._call,
-    ast.Compare: ArrayExpressions._compare,
-    ast.Constant: ArrayExpressions._constant,
-    ast.Dict: ArrayExpressions._dictionary,
-    ast.DictComp: ArrayExpressions._comprehension,
-    ast.GeneratorExp: ArrayExpressions._comprehension,
-    ast.IfExp: ArrayExpressions._if_else,
-    ast.List: ArrayExpressions._sequence,
-    ast.ListComp: ArrayExpressions._comprehension,
-    ast.Name: ArrayExpressions._name,
-    ast.NamedExpr: ArrayExpressions._walrus,
-    ast.Set: ArrayExpressions._sequence,
-    ast.SetComp: ArrayExpressions._comprehension,
-    ast.Slice: ArrayExpressions._slice,
-    ast.Starred: ArrayExpressions._starred,
-    ast.Subscript: ArrayExpressions._subscript,
-    ast.Tuple: ArrayExpressions._sequence,
-    ast.UnaryOp: ArrayExpressions._unary,
-}

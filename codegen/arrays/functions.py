@@ -5,7 +5,8 @@ There are two of SciPy's, too, on the connected components of arrays.
 A parameter's annotation says what a function is read for: A1 and A2 are arrays of a rank, and I1 is
 one of Integers; R is an array of any rank, as a list of its elements; L1 and L2 are lists of
 arrays; N is a number; P1, P2 and P22 are shapes of one or two sides, and pairs of such; D, D1, D2
-and D22 are the like, which fail if they are negative; a constant is itself. In a result's
+and D22 are the like, which fail if they are negative; a constant is itself. A parameter with a
+default may be left out. In a result's
 annotation A, B and F are arrays of Integers, of Booleans and of real numbers; S has the elements of
 the first array, J those of all arrays, M their sums, and V the last argument; W is like S, and may
 be a view: a change of it is a change of the first argument. Without a rank, N is an Integer, B one
@@ -66,9 +67,6 @@ def shape(a: A2) -> (N, N): (len(a), len(a[0]))
 def size(a: A1) -> N: len(a)
 def size(a: A2) -> N: sum([len(row) for row in a])
 
-def sum(a: R) -> M: sum(a)
-def sum(a: A2, axis: 0) -> M1: [sum([row[j] for row in a]) for j in range(len(a[0]))]
-def sum(a: A2, axis: 1) -> M1: [sum(row) for row in a]
 def cumsum(a: R) -> M1: [sum(a[: i + 1]) for i in range(len(a))]
 def cumsum(a: A2, axis: 0) -> M2:
     [[sum([row[j] for row in a[: i + 1]]) for j in range(len(a[0]))] for i in range(len(a))]
@@ -77,26 +75,6 @@ def count_nonzero(a: R) -> N: sum([1 for v in a if v])
 def count_nonzero(a: A2, axis: 0) -> A1:
     [sum([1 for row in a if row[j]]) for j in range(len(a[0]))]
 def count_nonzero(a: A2, axis: 1) -> A1: [sum([1 for v in row if v]) for row in a]
-def any(a: R) -> B: any(a)
-def any(a: A2, axis: 0) -> B1: [any([row[j] for row in a]) for j in range(len(a[0]))]
-def any(a: A2, axis: 1) -> B1: [any(row) for row in a]
-def all(a: R) -> B: all(a)
-def all(a: A2, axis: 0) -> B1: [all([row[j] for row in a]) for j in range(len(a[0]))]
-def all(a: A2, axis: 1) -> B1: [all(row) for row in a]
-def max(a: R) -> E: max(a)
-def max(a: A2, axis: 0) -> S1: [max([row[j] for row in a]) for j in range(len(a[0]))]
-def max(a: A2, axis: 1) -> S1: [max(row) for row in a]
-def min(a: R) -> E: min(a)
-def min(a: A2, axis: 0) -> S1: [min([row[j] for row in a]) for j in range(len(a[0]))]
-def min(a: A2, axis: 1) -> S1: [min(row) for row in a]
-def argmax(a: R) -> N: a.index(max(a))
-def argmax(a: A2, axis: 0) -> A1:
-    [(lambda c: c.index(max(c)))([row[j] for row in a]) for j in range(len(a[0]))]
-def argmax(a: A2, axis: 1) -> A1: [row.index(max(row)) for row in a]
-def argmin(a: R) -> N: a.index(min(a))
-def argmin(a: A2, axis: 0) -> A1:
-    [(lambda c: c.index(min(c)))([row[j] for row in a]) for j in range(len(a[0]))]
-def argmin(a: A2, axis: 1) -> A1: [row.index(min(row)) for row in a]
 def mean(a: R) -> Q: sum(a) / len(a)
 def mean(a: A2, axis: 0) -> F1: [sum([row[j] for row in a]) / len(a) for j in range(len(a[0]))]
 def mean(a: A2, axis: 1) -> F1: [sum(row) / len(row) for row in a]
@@ -122,7 +100,7 @@ def unique(a: A1, return_inverse: True) -> (S1, A1):
     (sorted(set(a)), [sorted(set(a)).index(v) for v in a])
 def unravel_index(indices: N, shape: D2) -> (N, N):
     divmod([range(shape[0] * shape[1])[indices]][indices < 0], shape[1])
-def bincount(a: I1, minlength: D) -> A1:
+def bincount(a: I1, minlength: D = 0) -> A1:
     [a.count(k) for k in range(max([[v][v < 0] + 1 for v in a] + [minlength]))]
 def setdiff1d(a: R, b: R) -> S1: sorted(set(a) - set(b))
 def intersect1d(a: R, b: R) -> S1: sorted(set(a) & set(b))
@@ -133,8 +111,7 @@ def array_equal(a: A1, b: A1) -> T: list(a) == list(b)
 def array_equal(a: A2, b: A2) -> T:
     [[list(row) for row in a] == [list(row) for row in b]][len(a) + len(b) == 0]
 def sort(a: A1) -> S1: sorted(a)
-def sort(a: A2) -> S2: [sorted(row) for row in a]
-def sort(a: A2, axis: 1) -> S2: [sorted(row) for row in a]
+def sort(a: A2, axis: 1 = 1) -> S2: [sorted(row) for row in a]
 def sort(a: A2, axis: 0) -> S2:
     (lambda columns: [[column[i] for column in columns] for i in range(len(a))])(
         [sorted([row[j] for row in a]) for j in range(len(a[0]))]
@@ -143,8 +120,7 @@ def argsort(a: A1) -> A1: [a.index(v) for v in sorted([a][len(set(a)) != len(a)]
 def argsort(a: A1, kind: "stable") -> A1: sorted(range(len(a)), key=lambda i: a[i])
 def argsort(a: A1, kind: "mergesort") -> A1: sorted(range(len(a)), key=lambda i: a[i])
 def diff(a: I1) -> A1: [y - x for x, y in zip(a, a[1:])]
-def diff(a: I2) -> A2: [[y - x for x, y in zip(row, row[1:])] for row in a]
-def diff(a: I2, axis: 1) -> A2: [[y - x for x, y in zip(row, row[1:])] for row in a]
+def diff(a: I2, axis: 1 = 1) -> A2: [[y - x for x, y in zip(row, row[1:])] for row in a]
 def diff(a: I2, axis: 0) -> A2:
     [[y - x for x, y in zip(p, q, strict=True)] for p, q in zip(a, a[1:])]
 def ndenumerate(a: A2) -> list[((N, N), E)]:
@@ -161,9 +137,8 @@ def flip(a: A2, axis: 0) -> W2: a[::-1]
 def flip(a: A2, axis: 1) -> W2: [row[::-1] for row in a]
 def flipud(a: A2) -> W2: a[::-1]
 def fliplr(a: A2) -> W2: [row[::-1] for row in a]
-def rot90(a: A2) -> W2: [[row[-1 - j] for row in a] for j in range(len(a[0]))]
 def rot90(a: A2, k: 0) -> W2: a
-def rot90(a: A2, k: 1) -> W2: [[row[-1 - j] for row in a] for j in range(len(a[0]))]
+def rot90(a: A2, k: 1 = 1) -> W2: [[row[-1 - j] for row in a] for j in range(len(a[0]))]
 def rot90(a: A2, k: 2) -> W2: [row[::-1] for row in a[::-1]]
 def rot90(a: A2, k: 3) -> W2: [[row[j] for row in a[::-1]] for j in range(len(a[0]))]
 def rot90(a: A2, k: -1) -> W2: [[row[j] for row in a[::-1]] for j in range(len(a[0]))]
@@ -189,9 +164,7 @@ def diag(a: A2) -> W1: [a[i][i] for i in range(min(len(a), len(a[0])))]
 def trace(a: A2) -> N: sum([a[i][i] for i in range(min(len(a), len(a[0])))])
 
 def concatenate(arrays: L1) -> J1: [v for a in arrays for v in a]
-def concatenate(arrays: L2) -> J2:
-    [list([row][len(row) != len(arrays[0][0])]) for a in arrays for row in a]
-def concatenate(arrays: L2, axis: 0) -> J2:
+def concatenate(arrays: L2, axis: 0 = 0) -> J2:
     [list([row][len(row) != len(arrays[0][0])]) for a in arrays for row in a]
 def concatenate(arrays: L2, axis: 1) -> J2:
     [
@@ -226,9 +199,7 @@ def hsplit(a: A2, n: D) -> list[W2]:
     ]
 def vsplit(a: A2, n: D) -> list[W2]:
     [a[k * h : (k + 1) * h] for h in [len(a) // [n][not a or len(a) % n]] for k in range(n)]
-def split(a: A2, n: D) -> list[W2]:
-    [a[k * h : (k + 1) * h] for h in [len(a) // [n][len(a) % n]] for k in range(n)]
-def split(a: A2, n: D, axis: 0) -> list[W2]:
+def split(a: A2, n: D, axis: 0 = 0) -> list[W2]:
     [a[k * h : (k + 1) * h] for h in [len(a) // [n][len(a) % n]] for k in range(n)]
 def split(a: A2, n: D, axis: 1) -> list[W2]:
     [
@@ -248,7 +219,7 @@ def hstack(arrays: L2) -> J2:
 def stack(arrays: L1) -> J2: [list([a][len(a) != len(arrays[0])]) for a in arrays]
 def column_stack(arrays: L1) -> J2:
     [[[a][len(a) != len(arrays[0])][i] for a in arrays] for i in range(len(arrays[0]))]
-def meshgrid(x: I1, y: I1, indexing: "xy") -> (A2, A2):
+def meshgrid(x: I1, y: I1, indexing: "xy" = "xy") -> (A2, A2):
     ([list(x) for _ in y], [[v] * len(x) for v in y])
 def meshgrid(x: I1, y: I1, indexing: "ij") -> (A2, A2):
     ([[v] * len(y) for v in x], [list(y) for _ in x])
@@ -262,7 +233,7 @@ def repeat(a: A2, repeats: D, axis: 0) -> S2: [list(row) for row in a for _ in r
 def repeat(a: A2, repeats: D, axis: 1) -> S2:
     [[v for v in row for _ in range(repeats)] for row in a]
 def kron(a: A2, b: A2) -> J2: [[v * w for v in p for w in q] for p in a for q in b]
-def pad(a: A2, pad_width: D, mode: "constant", constant_values: N) -> S2:
+def pad(a: A2, pad_width: D, mode: "constant" = "constant", constant_values: N = 0) -> S2:
     (
         [[constant_values] * (len(a[0]) + 2 * pad_width) for _ in range(pad_width)]
         + [
@@ -271,7 +242,7 @@ def pad(a: A2, pad_width: D, mode: "constant", constant_values: N) -> S2:
         ]
         + [[constant_values] * (len(a[0]) + 2 * pad_width) for _ in range(pad_width)]
     )
-def pad(a: A2, pad_width: D22, mode: "constant", constant_values: N) -> S2:
+def pad(a: A2, pad_width: D22, mode: "constant" = "constant", constant_values: N = 0) -> S2:
     (
         [
             [constant_values] * (len(a[0]) + pad_width[1][0] + pad_width[1][1])
@@ -290,7 +261,7 @@ def pad(a: A2, pad_width: D22, mode: "constant", constant_values: N) -> S2:
 def generate_binary_structure(rank: 2, connectivity: 1) -> B2:
     [[False, True, False], [True, True, True], [False, True, False]]
 def generate_binary_structure(rank: 2, connectivity: 2) -> B2: [[True] * 3 for _ in range(3)]
-def label(input: A2, structure: A2) -> (A2, N):
+def label(input: A2, structure: A2 = [[0, 1, 0], [1, 1, 1], [0, 1, 0]]) -> (A2, N):
     (
         lambda numbers: (
             [[numbers.get((i, j), 0) for j in range(len(row))] for i, row in enumerate(input)],
@@ -315,6 +286,20 @@ def label(input: A2, structure: A2) -> (A2, N):
         for place in cells
     })
 """
+
+_FORMS_OF_LINES = """
+def {name}(a: R) -> {of}: {name}(a)
+def {name}(a: A2, axis: 0) -> {of}1: [{name}([row[j] for row in a]) for j in range(len(a[0]))]
+def {name}(a: A2, axis: 1) -> {of}1: [{name}(row) for row in a]
+"""
+_FORMS_OF_PLACES = """
+def arg{name}(a: R) -> N: a.index({name}(a))
+def arg{name}(a: A2, axis: 0) -> A1:
+    [(lambda c: c.index({name}(c)))([row[j] for row in a]) for j in range(len(a[0]))]
+def arg{name}(a: A2, axis: 1) -> A1: [row.index({name}(row)) for row in a]
+"""
+_OF_LINES = {"sum": "M", "any": "B", "all": "B", "max": "E", "min": "E"}
+"""The functions that Python has of a line, and the annotations of their results."""
 
 ALIASES = {
     "T": "transpose", "absolute": "abs", "amax": "max", "amin": "min", "row_stack": "vstack",
@@ -441,10 +426,12 @@ TYPES = {
 class Form(NamedTuple):
     """How a function is written for arguments of some kinds.
 
-    parameters: Their names and annotations. result: The annotation of the result.
+    parameters: Their names and annotations. defaults: The values of those that may be left out.
+    result: The annotation of the result.
     """
 
     parameters: list[tuple[str, ast.expr]]
+    defaults: dict[str, ast.expr]
     result: ast.expr
     body: ast.expr
 
@@ -453,12 +440,17 @@ class Form(NamedTuple):
 def forms() -> dict[str, list[Form]]:
     """Return the ways in which each function is written."""
     found: dict[str, list[Form]] = {}
-    for function in ast.parse(_FORMS).body:
+    texts = [_FORMS, *(_FORMS_OF_LINES.format(name=name, of=of) for name, of in _OF_LINES.items())]
+    texts += [_FORMS_OF_PLACES.format(name=name) for name in ("max", "min")]
+    for function in ast.parse("".join(texts)).body:
         assert isinstance(function, ast.FunctionDef) and function.returns is not None
         (statement,) = function.body
         assert isinstance(statement, ast.Expr)
         parameters = [(arg.arg, arg.annotation) for arg in function.args.args if arg.annotation]
-        form = Form(parameters, function.returns, statement.value)
+        names = [name for name, _ in parameters]
+        optional = function.args.defaults
+        defaults = dict(zip(names[len(names) - len(optional) :], optional, strict=True))
+        form = Form(parameters, defaults, function.returns, statement.value)
         found.setdefault(function.name, []).append(form)
     return found
 

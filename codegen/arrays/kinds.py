@@ -180,22 +180,18 @@ def holds_array(kind: Kind) -> bool:
 
 def grown(kind: Kind, depth: int, element: Kind, key: Kind = NOTHING) -> Kind:
     """Return the kind of a container that gets one more element, at a depth within it."""
-    if depth:
-        match kind:
-            case Many(of):
-                return Many(grown(of, depth - 1, element, key), kind.is_list)
-            case Few(parts):
-                return Few(tuple(grown(part, depth - 1, element, key) for part in parts))
-            case Dict(keys, values):
-                return Dict(keys, grown(values, depth - 1, element, key))
-        return kind
+    def inner(of: Kind) -> Kind:
+        return grown(of, depth - 1, element, key) if depth else join(of, element)
+
     match kind:
         case Many(of):
-            return Many(join(of, element), kind.is_list)
-        case Few():
-            return join(kind, Many(element))
+            return Many(inner(of), kind.is_list)
+        case Few(parts):
+            return Few(tuple(map(inner, parts))) if depth else join(kind, Many(element))
         case Dict(keys, values):
-            return Dict(join(keys, key), join(values, element))
+            return Dict(keys if depth else join(keys, key), inner(values))
+    if depth:
+        return kind
     return join(kind, element) if kind in (NOTHING, PLAIN) and holds_array(element) else kind
 
 

@@ -14,18 +14,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import Any
 
 from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.analysis.scopes import as_function, named_in, names_in, nodes_in, placed
+from megabatt.codegen.analysis.scopes import (
+    as_function,
+    named_in,
+    names_in,
+    nodes_in,
+    placed,
+    stored_in,
+)
 from megabatt.codegen.arrays.calls import Value
 from megabatt.codegen.arrays.expressions import ArrayExpressions, Change, Frame, spread
 from megabatt.codegen.arrays.forms import changed, check_order
 from megabatt.codegen.arrays.functions import STORES, expression, statements
 from megabatt.codegen.arrays.kinds import (
     ANY,
-    BOOL,
     INT,
     MAY_BE_REALS,
     NOTHING,
@@ -47,6 +54,7 @@ from megabatt.codegen.arrays.kinds import (
     joined,
 )
 from megabatt.codegen.errors import Wrong
+from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
 from megabatt.codegen.rewriting.places import loops_over
 from megabatt.codegen.rewriting.second_names import second_name
@@ -149,40 +157,32 @@ class Arrays(ArrayExpressions):
 
     def _defaults(self, definition: ast.FunctionDef, around: Frame) -> dict[str, Value]:
         """Return the values of a function's parameters that have some."""
-        frame, self.frame = self.frame, around
-        try:
-            arguments = definition.args
-            names = _positional(definition)
-            found = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
-            keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-            found |= {arg.arg: default for arg, default in keywords if default}
-            for default in found.values():  # a name may have another kind at the definition
-                if not isinstance(default, ast.Constant | ast.UnaryOp):
-                    raise Wrong(default, "beside NumPy a default is a constant: give an argument")
+        arguments = definition.args
+        names = _positional(definition)
+        found = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
+        keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        found |= {arg.arg: default for arg, default in keywords if default}
+        for default in found.values():  # a name may have another kind at the definition
+            if not isinstance(default, ast.Constant | ast.UnaryOp):
+                raise Wrong(default, "beside NumPy a default is a constant: give an argument")
+        with for_now(self, frame=around):
             return {name: self.plain(default) for name, default in found.items()}
-        finally:
-            self.frame = frame
 
     def _rewritten(
         self, definition: ast.FunctionDef, around: Frame, kinds: Mapping[str, Kind], name: str
     ) -> tuple[ast.FunctionDef, Frame]:
         """Return a function rewritten for arguments of some kinds, and the frame of its names."""
-        frame, self.frame = self.frame, Frame(around)
-        nested, self._nested = self._nested, 0
-        self._active.append(definition)
-        try:
-            self.frame.names |= kinds
-            self.frame.parameters |= kinds.keys()
-            modules = [ast.alias(module, name) for module, name in self.modules.items()]
-            imports = placed(ast.Import(modules), definition.body[0])
+        frame = Frame(around)
+        frame.names |= kinds
+        frame.parameters |= kinds.keys()
+        modules = [ast.alias(module, name) for module, name in self.modules.items()]
+        imports = placed(ast.Import(modules), definition.body[0])
+        with for_now(self, frame=frame, _nested=0, _active=[*self._active, definition]):
             body = [imports, *self.block(definition.body)]
-            made = changed(definition, name=name, body=body)
-            names = self.frame.names.items()
-            made.arrays = {one for one, kind in names if isinstance(kind, Array)}  # for advice
-            return made, self.frame
-        finally:
-            self._active.pop()
-            self.frame, self._nested = frame, nested
+        made = changed(definition, name=name, body=body)
+        # For advice:
+        made.arrays = {one for one, kind in frame.names.items() if isinstance(kind, Array)}
+        return made, frame
 
     def entry(self, function: ast.FunctionDef) -> ast.FunctionDef:
         """Return a program rewritten."""
@@ -209,7 +209,7 @@ class Arrays(ArrayExpressions):
                 return made
             except (Wrong, ValueError, RecursionError):
                 pass
-        self.module.names.update(dict.fromkeys(_stored(statement), UNKNOWN))
+        self.module.names.update(dict.fromkeys(stored_in(statement), UNKNOWN))
         return statement
 
     def copies_of(self, function: ast.FunctionDef) -> list[ast.FunctionDef]:
@@ -331,9 +331,9 @@ class Arrays(ArrayExpressions):
         is_read = is_of_numbers and changed_array.rank == 2 and number.kind == INT
         if not is_read or not _is_place(changed_array.node):
             raise Wrong(call, f"this change of an array cannot be read: {ADVICE}")
-        return self._stored(call, text, {"a": changed_array.node, "v": number.node})
+        return self._changed_by(call, text, {"a": changed_array.node, "v": number.node})
 
-    def _stored(self, node: ast.AST, text: str, given: dict[str, Any]) -> list[ast.stmt]:
+    def _changed_by(self, node: ast.AST, text: str, given: dict[str, Any]) -> list[ast.stmt]:
         """Return the statements of a form; what they read again and again is computed before."""
         (form,) = statements(text).body
         check_order(given.values())
@@ -433,7 +433,7 @@ class Arrays(ArrayExpressions):
             for kind, part in zip(code, parts, strict=True)
         ]
         nodes = [owner.node, given.node, *parts]
-        return self._stored(target, text, dict(zip("avxy", nodes, strict=False)))
+        return self._changed_by(target, text, dict(zip("avxy", nodes, strict=False)))
 
     def _fit_for(self, node: ast.AST, array: Array, value: Value) -> Value:
         """Return a value that is put into an array, as what the array holds."""
@@ -445,14 +445,12 @@ class Arrays(ArrayExpressions):
         kind = given.kind
         if isinstance(kind, Array) and given.base is not None:
             given = self.of_numpy(node, "copy", [given], {})  # it may be of the same array
-        if array.of == "bool" and kind.of != "bool":
-            made = self.each(node, expression("x != 0"), [given])
-            return Value(made, Array(kind.rank, "bool") if isinstance(kind, Array) else BOOL)
         if array.of == "number" and kind.of in REALS:
             raise Wrong(node, f"{MAY_BE_REALS}: write .astype(int) or .astype(float)")
-        if (array.of != "bool" and kind.of == "bool") or (array.of == "int" and kind.of in REALS):
-            made = self.each(node, expression("int(x)"), [given])
-            return Value(made, Array(kind.rank, "int") if isinstance(kind, Array) else INT)
+        if (array.of == "bool") != (kind.of == "bool") or (array.of == "int" and kind.of in REALS):
+            form, of = ("x != 0", "bool") if array.of == "bool" else ("int(x)", "int")
+            made = self.each(node, expression(form), [given])
+            return Value(made, replace(kind, of=of))
         return given
 
     def _augmented(self, node: ast.AugAssign) -> list[ast.stmt]:
@@ -463,10 +461,10 @@ class Arrays(ArrayExpressions):
         before = self.value(changed(target, ctx=ast.Load()))
         owner = self.value(target.value).kind if isinstance(target, ast.Subscript) else PLAIN
         made = self.operated(node, node.op, before, value)
+        is_name = isinstance(target, ast.Name)
         if isinstance(before.kind, Array) or isinstance(owner, Array):
-            if isinstance(before.kind, Array) and not isinstance(target, ast.Name):
-                if not isinstance(owner, Array):
-                    raise Wrong(node, "an array in a list is changed by a name: name it before")
+            if not is_name and not isinstance(owner, Array):
+                raise Wrong(node, "an array in a list is changed by a name: name it before")
             if getattr(made.kind, "of", "") != getattr(before.kind, "of", ""):
                 raise Wrong(node, "this changes what the array holds: write a = a + b")
             if isinstance(target, ast.Name):
@@ -475,11 +473,9 @@ class Arrays(ArrayExpressions):
             if not isinstance(target, ast.Subscript):
                 raise Wrong(node, f"this change of an array cannot be read: {ADVICE}")
             return self._store(target, made)
-        if isinstance(made.kind, Array):
-            if not isinstance(target, ast.Name):
-                raise self.unread(node, UNKNOWN)
-            return self._assigned(node, [target], made)
-        if isinstance(target, ast.Name) and isinstance(made.kind, Scalar):
+        if isinstance(made.kind, Array) and not is_name:
+            raise self.unread(node, UNKNOWN)
+        if is_name and isinstance(made.kind, Array | Scalar):
             return self._assigned(node, [target], made)  # it is known to be no list
         if isinstance(target, ast.Name):
             self._grow(target, elements(value.kind))
@@ -555,7 +551,7 @@ def _over_places(loop: ast.For | ast.While) -> ast.For | ast.While:
                 ]
             ),
             iter=ast.Call(ast.Attribute(ast.Name() as module, "ndenumerate"), [ast.Name() as of]),
-        ) if of.id in names_changed_in(loop) - _stored(loop):
+        ) if of.id in names_changed_in(loop) - stored_in(loop):
             shape = ast.Attribute(of, "shape", ast.Load())
             over = ast.Call(ast.Attribute(module, "ndindex", ast.Load()), [shape], [])
             names: list[ast.expr] = [ast.Name(name, ast.Load()) for name in names_in(place)]
@@ -604,16 +600,9 @@ def _merged(one: Mapping[str, Kind], other: Mapping[str, Kind]) -> dict[str, Kin
 # Sources
 
 
-class Mistake(NamedTuple):
-    """Why a function cannot be rewritten."""
-
-    function: ast.FunctionDef
-    wrong: Wrong
-
-
 def rewritten(
     tree: ast.Module, is_entry: Callable[[str], object]
-) -> tuple[ast.Module, list[Mistake]]:
+) -> tuple[ast.Module, list[tuple[ast.FunctionDef, Wrong]]]:
     """Return a source whose functions that use NumPy are plain Python, and the mistakes in others.
 
     is_entry: Tells of a name whether a function is a program even if others call it.
@@ -639,16 +628,16 @@ def rewritten(
         elif functions[statement.name] is statement:
             arrays.module.names[statement.name] = Function(statement, arrays.module)
     mistakes = []
-    for name in [name for name in functions if name in entries & uses]:
+    for function in [functions[name] for name in functions if name in entries & uses]:
         try:
-            body.append(arrays.entry(functions[name]))
+            body.append(arrays.entry(function))
         except Wrong as wrong:
-            mistakes.append(Mistake(functions[name], wrong.with_traceback(None)))
+            mistakes.append((function, wrong.with_traceback(None)))
         except RecursionError:
-            mistakes.append(Mistake(functions[name], Wrong(functions[name], "nested too deeply")))
+            mistakes.append((function, Wrong(function, "nested too deeply")))
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
             what = f"this use of NumPy cannot be read: {ADVICE}"
-            mistakes.append(Mistake(functions[name], Wrong(functions[name], what)))
+            mistakes.append((function, Wrong(function, what)))
     body += [functions[name] for name in _reached(entries - uses, mentions)]
     copies = {copy.name: copy for node in functions.values() for copy in arrays.copies_of(node)}
     made = arrays.finished(ast.Module([*body, *copies.values()], []))
@@ -671,7 +660,7 @@ def _defined_in(tree: ast.AST) -> set[str]:
     """Return the names that a source defines anywhere."""
     names = {alias.asname or alias.name for node in _imports_in(tree) for alias in node.names}
     names |= {part.arg for part in nodes_in(tree, ast.arg)}
-    return names | {part.name for part in nodes_in(tree, ast.FunctionDef)} | _stored(tree)
+    return names | {part.name for part in nodes_in(tree, ast.FunctionDef)} | stored_in(tree)
 
 
 def _imports_in(node: ast.AST) -> list[Any]:
@@ -694,10 +683,6 @@ def _check_places(targets: Sequence[ast.expr]) -> None:
                 raise Wrong(target, f"{name!r} is read for a place before: assign it alone")
 
 
-def _stored(node: ast.AST) -> set[str]:
-    return {part.id for part in nodes_in(node, ast.Name) if isinstance(part.ctx, ast.Store)}
-
-
 def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
     """Tell whether a program takes its grid as an array, and not as a list."""
     name, annotation = parameter.arg, parameter.annotation
@@ -706,20 +691,18 @@ def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
     if annotation is not None and "ist[" in ast.unparse(annotation):
         return False
 
-    def is_it(node: ast.AST) -> bool:
-        return isinstance(node, ast.Name) and node.id == name
-
     parameters = [part.arg for part in nodes_in(function, ast.arg)]
-    if name in _stored(function) or parameters.count(name) > 1:
+    if name in stored_in(function) or parameters.count(name) > 1:
         return False  # what is an array may be another value of the name
     is_array = False
     for part in ast.walk(function):
         match part:
-            case ast.Call(ast.Attribute(attr="array" | "asarray"), [given, *_]) if is_it(given):
-                return False
-            case ast.Attribute(value, attribute) if is_it(value):
+            case ast.Call(ast.Attribute(attr="array" | "asarray"), [ast.Name(given), *_]):
+                if given == name:
+                    return False
+            case ast.Attribute(ast.Name(value), attribute) if value == name:
                 is_array |= attribute in _OF_ARRAYS
-            case ast.Subscript(value, ast.Tuple()) if is_it(value):
+            case ast.Subscript(ast.Name(value), ast.Tuple()) if value == name:
                 is_array = True
     return is_array
 

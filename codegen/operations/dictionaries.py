@@ -29,13 +29,13 @@ _DEFAULTS: dict[str, Word] = {"bool": False, "float": "0.0", "int": 0}
 class Dictionaries(Expressions):
     """Reads the dictionaries of one program."""
 
-    def dictionary(self, node: ast.Dict | ast.DictComp) -> Dictionary:
-        """Return a dictionary that is written out, or made by a comprehension."""
-        if isinstance(node, ast.DictComp):
-            entry = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
-            over = self.value(node.generators[0].iter)
-            container = self._iterated(node, node.generators[0], over)
-            return _of_pairs(self, node, self._elements(node, container, node.generators, entry))
+    def read_DictComp(self, node: ast.DictComp) -> Dictionary:
+        entry = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node.key)
+        over = self.value(node.generators[0].iter)
+        container = self._iterated(node, node.generators[0], over)
+        return _of_pairs(self, node, self._elements(node, container, node.generators, entry))
+
+    def read_Dict(self, node: ast.Dict) -> Dictionary:
         entries, made = [], _EMPTY
         for key, value in zip(node.keys, node.values, strict=True):
             if key is not None:
@@ -78,13 +78,9 @@ class Dictionaries(Expressions):
         home = self.home_of(owner) or self.module
         held = home.names.get(owner)
         is_alone = isinstance(held, Owned) and held.hold.levels > 0 and owner in home.assigned
-        return self._is_key(entries, key) or (is_alone and is_only_subscripted(owner, home.whole))
-
-    def _is_key(self, entries: Word, key: Word) -> bool:
-        """Tell whether a value was found in a dictionary, or is drawn from its keys."""
-        if (entries, key) in self.present:
-            return True
-        return self.maker_of(self.drawn_from(key)) == ("apply", "first", entries)
+        is_key = (entries, key) in self.present  # or it is drawn from the keys
+        is_key = is_key or self.maker_of(self.drawn_from(key)) == ("apply", "first", entries)
+        return is_key or (is_alone and is_only_subscripted(owner, home.whole))
 
     def owner_of_keys(self, loop: ast.For) -> str:
         """Return the name of the dictionary whose keys a loop is over, if it may change; else "".
@@ -205,7 +201,7 @@ def _dict(at: Expressions, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
 
 def _from_keys(at: Expressions, node: ast.AST, keys: Any, value: Any = "None") -> Dictionary:
     word = at.as_word(node, at.no_iterator(node, value))
-    pairs = at._lambda_of(node, lambda key: at.tuple_of(node, [key, word]))
+    pairs = at.lambda_of(node, lambda key: at.tuple_of(node, [key, word]))
     elements = at.as_tuple(node, at.elements(node, keys))
     return _of_pairs(at, node, at.call(node, "apply", pairs, elements))
 
@@ -223,7 +219,7 @@ def _counted(at: Expressions, node: ast.AST, owner: Dictionary, source: Any) -> 
         count = at.call(node, "lookup_or", entries, key, 0)
         return at.call(node, "put_entry", entries, key, at.binary(node, ast.Add, count, 1))
 
-    count = at._lambda_of(node, counted, 2)
+    count = at.lambda_of(node, counted, 2)
     return owner._replace(word=at.call(node, "fold", count, owner.word, at.as_word(node, source)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -36,43 +36,26 @@ from megabatt.codegen.analysis.scopes import (
     nodes_in,
 )
 from megabatt.codegen.errors import Wrong
-from megabatt.codegen.operations.writer import Body, Writer
+from megabatt.codegen.fields import for_now
+from megabatt.codegen.language import Language
+from megabatt.codegen.operations.operators import Operators
+from megabatt.codegen.operations.python_functions import BUILTINS, ITERATORS, METHODS, OF_ALL
 from megabatt.runtime.literals import constant_of
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
-from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE
+from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE, NameRules
 
-_TRUTHS = True, False
-OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Add: ("+", "sum_of"),
-    ast.Sub: ("-", "difference_of"),
-    ast.Mult: ("*", "product_of"),
-    ast.Div: ("/", "ratio_of"),
-    ast.FloorDiv: ("//", "quotient_of"),
-    ast.Mod: ("%", "remainder_of"),
-    ast.BitAnd: ("&", "intersection"),
-    ast.BitOr: ("|", "union_of"),
-    ast.BitXor: ("^", "difference_of"),
-    ast.Pow: ("**", "power_of"),
-    ast.LShift: ("<<", "product_of"),
-    ast.RShift: (">>", "quotient_of"),
-}
-"""For each of Python's operators, its sign and the core's primitive."""
 _NO_FUNCTIONS = {bool, float, frozenset, int, tuple, type(None)}
 """The types of values that are no functions, and so no mappings."""
 _FUNCTIONS = {Local, Builtin, Choice}
 """The kinds of functions that are no words."""
-_OWNERS: dict[type, tuple[str, str]] = {
-    tuple: ("tuple", "list"),
-    frozenset: ("frozenset", "set"),
+_OWNERS: dict[type, tuple[tuple[str, str], tuple[str, str]]] = {
+    tuple: (("tuple", "list"), ("sum_of", "()")),
+    frozenset: (("frozenset", "set"), ("difference_of", "frozenset()")),
 }
-"""For each type of the language, Python's names for it in sources."""
-_GUARDS: dict[type, tuple[str, str]] = {
-    tuple: ("sum_of", "()"),
-    frozenset: ("difference_of", "frozenset()"),
-}
-"""For each type, a primitive and its second argument: the call returns its first argument
-unchanged if that has the type, and fails otherwise."""
+"""For each type of the language, Python's names for it in sources; and a primitive and its second
+argument: the call returns its first argument unchanged if that has the type, and fails otherwise.
+"""
 _TAKES = {
     "fold": ("function", 2), "fork": ("outer", 2), "lbind": ("function", MOST_VALUES),
     "mpapply": ("function", 2), "papply": ("function", 2), "prapply": ("function", 2),
@@ -89,49 +72,27 @@ _ADVICE = {
     ast.Slice: "a slice is a new list: change the list itself",
     ast.Starred: "write a tuple, such as (*a, *b), or name each argument",
 }
+_NAMES = {
+    ast.Await: "`await`", ast.JoinedStr: "an f-string", ast.NamedExpr: "`:=`",
+    ast.Slice: "a slice", ast.Starred: "`*`", ast.Yield: "`yield`", ast.YieldFrom: "`yield from`",
+}  # fmt: skip
+"""The names of kinds of expressions that have others than in `ast`."""
 
 
 _OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
 """The functions of Python that take no elements of a container."""
-_DRAWING = {"argmax", "argmin", "first", "item", "last"}
-"""The primitives whose results are elements of their first argument."""
-_PARTS = {"first_of", "order", "sfilter", "span", "totuple"}
-"""The primitives whose results have some elements of their first argument."""
 _ALL, _ANY, _MAP, _MAX, _MIN, _NEXT = map(Builtin, ("all", "any", "map", "max", "min", "next"))
 
 
-class Expressions(Writer):
+class Expressions(Operators):
     """Reads the expressions of one program."""
 
-    builtins: dict[str, Callable[..., Word]] = {}
-    """For each of Python's functions, the function that writes its calls."""
-    iterators: Container[str] = ()
-    """The names of Python's functions that return iterators."""
-    of_all: dict[str, str] = {}
-    """For some of Python's functions, the primitive for a call with `*elements` alone."""
-    methods: dict[str, tuple[type, Callable[..., Word]]] = {}
-    """For each method of tuples and sets, its type, and the function that writes its calls."""
     makers: dict[str, Callable[..., Any]] = {}
-    """The same as `builtins` for functions that take or return dictionaries."""
+    """The same as `BUILTINS` for functions that take or return dictionaries."""
     of_dictionaries: dict[str, Callable[..., Any]] = {}
     """For each method of dictionaries, the function that writes its calls."""
-    scope: Scope
-    meanings: dict[str, Any]
-    """The meanings of names that the source does not define."""
-    module: Scope
-    """The source's own scope."""
-    known: dict[Deferred, dict[str, Any]]
-    """A cache of the names that the source assigns outside of functions, with their values."""
-    late: dict[Word, Late]
-    """For each value that is or holds functions, the names that they read when they are called."""
-    givers: set[Word]
-    """Those of these values that are or hold functions whose results are or hold such functions."""
-    texts: set[Word]
-    """The words of texts, which are functions that nothing calls: they only compare."""
     present: frozenset[tuple[Word, Word]] = frozenset()
     """Dictionaries, each with a key that it is certain to have."""
-    drawn: dict[Word, Word | None]
-    """For the last parameters of functions, the container whose elements they are, if known."""
     reads: Late | None = None
     """The names that are read by what is written now and runs later; None if it runs at once."""
     has_lists = False
@@ -147,6 +108,17 @@ class Expressions(Writer):
     moment: tuple[int, int] | None = None
     """The place of the value that is computed now as if outside of functions."""
 
+    def __init__(
+        self, language: Language, vocabulary: NameRules, module: Scope, meanings: Mapping[str, Any]
+    ) -> None:
+        super().__init__(language, vocabulary)
+        self.scope = self.module = module
+        """The source's own scope, where the reading begins."""
+        self.meanings = meanings
+        """The meanings of names that the source does not define."""
+        self.known: dict[Deferred, dict[str, Any]] = {}
+        """A cache of the names that the source assigns outside of functions, with their values."""
+
     # Values and words
 
     def value(self, node: ast.expr, target: str | None = None) -> Any:
@@ -159,11 +131,11 @@ class Expressions(Writer):
             return self._call(node, target)  # type: ignore[arg-type]
         if kind is ast.Name:
             return self._named(node)  # type: ignore[arg-type]
-        read = _READERS.get(kind)
+        read = getattr(self, f"read_{kind.__name__}", None)
         if read is None:
             advice = _ADVICE.get(kind, "write calls of primitives, tuples, or operators")
             raise Wrong(node, f"{kind_name(kind)} cannot be read: {advice}")
-        return read(self, node)
+        return read(node)
 
     def word(self, node: ast.expr, takes: int = 1) -> Word:
         """Return the word of an expression; a function of the source becomes a `Lambda`.
@@ -220,7 +192,7 @@ class Expressions(Writer):
     def test(self, node: ast.expr) -> Word:
         """Return the word of a value of which only the truth matters."""
         if isinstance(node, ast.BoolOp):
-            return self._boolean(node, self.test)
+            return self.read_BoolOp(node, self.test)
         return self.test_of(node, self.value(node))
 
     def test_of(self, node: ast.AST, value: Any) -> Word:
@@ -240,11 +212,6 @@ class Expressions(Writer):
             return self.keys_of(node, value)
         word = self.as_word(node, value)
         return word if isinstance(value, Once) else self.opened(node, word)
-
-    def no_text(self, node: ast.AST, value: Any) -> None:
-        """Refuse text where its characters matter."""
-        if isinstance(value, str) and value in self.texts:
-            raise Wrong(node, "text is only compared, or a key: write a tuple of its characters")
 
     def keys_of(self, node: ast.AST, dictionary: Dictionary) -> Word:
         """Return the tuple of a dictionary's keys."""
@@ -298,13 +265,13 @@ class Expressions(Writer):
             count = takes if value.node.args.vararg else max(least, min(takes, most))
             called = partial(self._returned_by, node, value)
             with self._later(value.scope) as late:
-                word = self._lambda_of(node, called, count, over)
+                word = self.lambda_of(node, called, count, over)
             if late:
                 self.late[word] = self.late.get(word, {}) | late
             return word
         if isinstance(value, Builtin):
             called = partial(self._call_of_builtin, node, value.name)
-            return self._lambda_of(node, called, takes, over)
+            return self.lambda_of(node, called, takes, over)
         raise Wrong(node, f"module {value.name!r} is no value of a program")
 
     def _named(self, node: ast.Name, is_called: bool = False) -> Any:
@@ -376,26 +343,6 @@ class Expressions(Writer):
         advice = advice or f"write lambda ..., {name}={name}: ..."
         return Wrong(node, f"{name!r} has another value when this is computed: {advice}")
 
-    def _carry(self, made: Word, word: Word) -> None:
-        """Note that a value holds the functions of another."""
-        if word in self.late:
-            self.late[made] = self.late.get(made, {}) | self.late[word]
-        if word in self.givers:
-            self.givers.add(made)
-
-    def operation(self, node: ast.AST, words: tuple[Word, ...], target: str | None = None) -> Word:
-        """Add a call to the body, and return its variable: the target if that name is free."""
-        made = super().operation(node, words, target)
-        if self.late and not self.late.keys().isdisjoint(words):
-            primitive = self._primitive(words[0])
-            takes = [declared.name for declared in getattr(primitive, "types", ())]
-            is_function = getattr(getattr(primitive, "result", None), "name", "") == "Callable"
-            for k, word in enumerate(words, -1):
-                is_called = k < 0 or (takes[k : k + 1] == ["Callable"] and not is_function)
-                if not is_called or word in self.givers:
-                    self._carry(made, word)
-        return made
-
     def _use_up(self, node: ast.Name, iterator: Once) -> None:
         """Make an iterator unreadable from now on."""
         used_up = Foreign(f"{node.id!r} is an iterator, which is read once: assign tuple(...)")
@@ -411,21 +358,18 @@ class Expressions(Writer):
         """
         if deferred in self.known:
             return self.known[deferred]
-        around = self.scope, self.body, self.moment
         value, target = deferred
-        try:
-            self.scope, self.moment = self.module, _defined_at(deferred)
-            while self.body.outer is not None:
-                self.body = self.body.outer
+        body = self.body
+        while body.outer is not None:
+            body = body.outer
+        with for_now(self, scope=self.module, body=body, moment=_defined_at(deferred)):
             made = self.value(value, target.id if isinstance(target, ast.Name) else None)
             self.scope = Scope(self.module)
             self.assign(target, made)
             self.known[deferred] = self.scope.names
-        finally:
-            self.scope, self.body, self.moment = around
         return self.known[deferred]
 
-    def constant(self, node: ast.Constant) -> Any:
+    def read_Constant(self, node: ast.Constant) -> Any:
         """Return the meaning of a constant."""
         value = node.value
         if value.__class__ is str and value and all(map(self._primitive, ("lbind", "identity"))):
@@ -439,10 +383,12 @@ class Expressions(Writer):
 
     # Tuples, lists and sets
 
-    def _tuple(self, node: ast.Tuple | ast.List) -> Word:
+    def read_Tuple(self, node: ast.Tuple | ast.List) -> Word:
         if any(isinstance(part, ast.Starred) for part in node.elts):
             return self._joined(node, node.elts)
         return self.tuple_of(node, [self.held(part) for part in node.elts])
+
+    read_List = read_Tuple
 
     def _joined(self, node: ast.AST, parts: Sequence[ast.expr]) -> Word:
         """Return the tuple of elements, some of them starred."""
@@ -456,14 +402,14 @@ class Expressions(Writer):
         assert made is not None
         return made
 
-    def _set(self, node: ast.Set) -> Word:
+    def read_Set(self, node: ast.Set) -> Word:
         if any(isinstance(part, ast.Starred) for part in node.elts):
             return self.call(node, "combine", "frozenset()", self._joined(node, node.elts))
         return self.set_of(node, [self.held(part) for part in node.elts])
 
     # Operators
 
-    def _unary(self, node: ast.UnaryOp) -> Any:
+    def read_UnaryOp(self, node: ast.UnaryOp) -> Any:
         if isinstance(node.op, ast.USub):
             try:
                 return self.literal(node, constant_of(node))
@@ -477,17 +423,7 @@ class Expressions(Writer):
             return self.binary(node, ast.Add, 0, self.word(node.operand))
         return self.binary(node, ast.Sub, -1, self.integer(node, self.word(node.operand)))
 
-    def integer(self, node: ast.AST, word: Word) -> Word:
-        """Return a number's word; the operation fails if it is a Real, or no number."""
-        return word if self.is_integer(word) else self.call(node, "union_of", word, 0)
-
-    def negation(self, node: ast.AST, word: Word) -> Word:
-        """Add a call that tells whether a value is false, and return its variable."""
-        if self.type_of(word) == "Boolean":
-            return self.call(node, "flip", word)
-        return self.call(node, "if_else", word, False, True)
-
-    def _binary(self, node: ast.BinOp) -> Any:
+    def read_BinOp(self, node: ast.BinOp) -> Any:
         a, b = (self.no_iterator(part, self.value(part)) for part in (node.left, node.right))
         return self.operated(node, a, b)
 
@@ -498,67 +434,10 @@ class Expressions(Writer):
             self.no_text(part, word)
         return self.binary(node, type(node.op), *words)
 
-    def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
-        """Add the call for an operator, and return its variable."""
-        if operator not in OPERATORS:
-            raise Wrong(node, "`@` cannot be read: write calls of primitives")
-        sign, name = OPERATORS[operator]
-        if sign in ("&", "|", "^"):
-            return self._of_bits(node, sign, a, b)
-        if sign in ("<<", ">>"):
-            return self._shifted(node, sign, a, b)
-        if self.is_integer(a, b):
-            if sign == "**" and b == 2:
-                return self.binary(node, ast.Mult, a, a)
-            name = self._operators.get(sign, name)
-        return self.call(node, name, a, b)
+    def read_BoolOp(self, node: ast.BoolOp, read: Callable[[ast.expr], Word] | None = None) -> Word:
+        return self.joined_tests(node, node.op, list(map(read or self.held, node.values)))
 
-    def _of_bits(self, node: ast.AST, sign: str, a: Word, b: Word) -> Word:
-        """Add the calls for `&`, `|` or `^` of two numbers, or of two sets."""
-        kinds = self.kinds_of(a), self.kinds_of(b)
-        if {tuple} in kinds:
-            advice = "write frozenset(a), or a + b" if sign == "|" else "write frozenset(a)"
-            raise Wrong(node, f"`{sign}` is read of sets and numbers, not of tuples: {advice}")
-        if self.type_of(a) == self.type_of(b) == "Boolean":
-            if sign == "^":
-                return self.negation(node, self.call(node, "equality", a, b))
-            return self.call(node, "both" if sign == "&" else "either", a, b)
-        if sign == "&" and "Boolean" in (self.type_of(a), self.type_of(b)):
-            odd = [self.call(node, "remainder_of", word, 2) for word in (a, b)]
-            odd = [self.call(node, "equality", 1, bit) for bit in odd]
-            return self.call(node, "identity", self.call(node, "both", *odd))  # may be a number
-        if sign == "&" and {frozenset} in kinds:
-            return self.call(node, "intersection", a, b)
-        either = self.call(node, "union_of", a, b)
-        if sign == "|":
-            return either
-        both = self.call(node, "difference_of", a, self.call(node, "difference_of", either, b))
-        return both if sign == "&" else self.call(node, "difference_of", either, both)
-
-    def _shifted(self, node: ast.AST, sign: str, a: Word, times: Word) -> Word:
-        """Add the calls for `<<` or `>>` of two numbers."""
-        step = ast.FloorDiv if sign == ">>" else ast.Mult
-        one = self.tuple_of(node, [self.integer(node, a)])
-        start = self.call(node, "item", one, self.less(node, times, 0))  # fails if it is less
-        once = self._lambda_of(node, lambda made, _: self.binary(node, step, made, 2), 2)
-        return self.call(node, "fold", once, start, self.call(node, "interval", 0, times, 1))
-
-    @property
-    def _operators(self) -> dict[str, str]:
-        return getattr(self.language, "operators", {})
-
-    def _boolean(self, node: ast.BoolOp, read: Callable[[ast.expr], Word] | None = None) -> Word:
-        return self._joined_tests(node, node.op, list(map(read or self.held, node.values)))
-
-    def _joined_tests(self, node: ast.AST, operator: ast.boolop, words: Sequence[Word]) -> Word:
-        """Join values by `and` or `or`."""
-        *before, made = words
-        for word in reversed(before):
-            sides = (made, word) if isinstance(operator, ast.And) else (word, made)
-            made = self.call(node, "if_else", word, *sides)
-        return made
-
-    def _if_else(self, node: ast.IfExp) -> Any:
+    def read_IfExp(self, node: ast.IfExp) -> Any:
         condition = self.test(node.test)
         with self.given(condition, True):
             body = self.value(node.body)
@@ -566,15 +445,9 @@ class Expressions(Writer):
             orelse = self.value(node.orelse)
         return self.chosen(node, condition, [body, orelse])
 
-    @contextmanager
-    def given(self, condition: Word, is_true: bool) -> Iterator[None]:
+    def given(self, condition: Word, is_true: bool) -> AbstractContextManager[None]:
         """Read what is computed only if a condition is true, or only if it is false."""
-        present = self.present
-        self.present = present.union(self._keys_told(condition, is_true))
-        try:
-            yield
-        finally:
-            self.present = present
+        return for_now(self, present=self.present.union(self._keys_told(condition, is_true)))
 
     def _keys_told(self, condition: Word, is_true: bool) -> Iterator[tuple[Word, Word]]:
         """Yield each dictionary and key of `k in d` for which a condition tells that k is in d."""
@@ -613,10 +486,6 @@ class Expressions(Writer):
         iterators = [value for value in values if isinstance(value, Once)]
         return self._iterator(made, iterators, {}) if iterators else made
 
-    def failure(self, node: ast.AST, condition: Word) -> Word:
-        """Return the word of a call that fails where a condition is true, and is 0 elsewhere."""
-        return self.call(node, "item", "(0,)", self.call(node, "if_else", condition, 1, 0))
-
     def _unless_raised(self, node: ast.AST, condition: Word, one: Any, other: Any) -> Any:
         """Return one of two values, of which at least one is an exception."""
         if isinstance(one, Raised) and isinstance(other, Raised):
@@ -647,11 +516,15 @@ class Expressions(Writer):
         made = self.call(node, "if_else", condition, *(value.word for value in values))
         return values[0]._replace(word=made)  # type: ignore[no-any-return]
 
-    def _compare(self, node: ast.Compare) -> Word:
-        words = [self.compared(node.left)]
+    def read_Compare(self, node: ast.Compare) -> Word:
+        words = [self.held(node.left)]
         for operator, part in zip(node.ops, node.comparators, strict=True):
-            is_container = isinstance(operator, ast.In | ast.NotIn)
-            words.append(self.searched(part) if is_container else self.compared(part))
+            if isinstance(operator, ast.In | ast.NotIn):
+                value = self.value(part)
+                is_dictionary = isinstance(value, Dictionary)
+                words.append(value if is_dictionary else self.elements(part, value))
+            else:
+                words.append(self.held(part))
         made: Word | None = None
         for k, operator in reversed(list(enumerate(node.ops))):
             left = self.as_held(node, words[k])  # `k in d == e` compares a dictionary too
@@ -659,107 +532,6 @@ class Expressions(Writer):
             made = one if made is None else self.call(node, "if_else", one, made, one)
         assert made is not None
         return made
-
-    def compared(self, node: ast.expr) -> Any:
-        """Return a value that is compared."""
-        return self.held(node)
-
-    def searched(self, node: ast.expr) -> Any:
-        """Return the dictionary, or the word of the container, in which a value is looked for."""
-        value = self.value(node)
-        return value if isinstance(value, Dictionary) else self.elements(node, value)
-
-    def comparison(self, node: ast.Compare, operator: ast.cmpop, a: Any, b: Any) -> Word:
-        """Add the calls that compare two values, and return the variable of the result."""
-        match operator:
-            case ast.Eq():
-                return self.call(node, "equality", a, b)
-            case ast.NotEq():
-                return self.negation(node, self.call(node, "equality", a, b))
-            case ast.In() | ast.NotIn():
-                is_in = self._is_in(node, a, b)
-                return is_in if isinstance(operator, ast.In) else self.negation(node, is_in)
-            case ast.Lt():
-                return self.less(node, a, b)
-            case ast.Gt():
-                return self.less(node, b, a)
-            case ast.LtE():
-                return self._at_most(node, a, b)
-            case ast.GtE():
-                return self._at_most(node, b, a)
-            case ast.Is() if self._are_one_if_equal(a, b):
-                return self.call(node, "equality", a, b)
-            case ast.IsNot() if self._are_one_if_equal(a, b):
-                return self.negation(node, self.call(node, "equality", a, b))
-            case ast.Is() | ast.IsNot() if (
-                (container := self.drawn_from(a)) is not None and container == self.drawn_from(b)
-            ):
-                is_one = self._is_one_element(node, container, a, b)
-                return is_one if isinstance(operator, ast.Is) else self.negation(node, is_one)
-        what = "is for None, Booleans, and elements of one list"
-        raise Wrong(node, f"`is` {what}: write `==`")
-
-    def _is_in(self, node: ast.AST, value: Word, container: Any) -> Word:
-        """Add the call that looks for a value in a dictionary or another container."""
-        if isinstance(container, Dictionary):
-            return self.call(node, "has_key", container.word, value)
-        return self.call(node, "contained", value, container)
-
-    def drawn_from(self, word: Word) -> Word | None:
-        """Return a container that is certain to have a value as an element; None if none is."""
-        container = self.drawn.get(word)
-        maker = self.maker_of(word)
-        if container is None and maker[0] in _DRAWING:
-            container = self._column_of(maker) or maker[1]
-        return self.whole_of(container)
-
-    def _column_of(self, maker: Sequence[Any]) -> Word | None:
-        """Return the container of which an element of a `pair` has a part; None for other calls."""
-        match maker:
-            case "item", pair, (0 | 1) as place:
-                unpacked = self.maker_of(pair)
-                rows = self.drawn_from(unpacked[1]) if unpacked[0] == "unpack" else None
-                paired = self.maker_of(rows)
-                return paired[1 + place] if paired[0] == "pair" else None
-        return None
-
-    def whole_of(self, container: Word | None) -> Word | None:
-        """Return the container of which one has some elements: the same, sorted or selected."""
-        while (maker := self.maker_of(container))[0] in _PARTS:
-            container = maker[1]
-        return container
-
-    def _is_one_element(self, node: ast.AST, container: Word, a: Word, b: Word) -> Word:
-        """Return whether two elements of a container are one object.
-
-        The call fails if they are equal, and the container has equal elements.
-        """
-        container = self.as_tuple(node, container)
-        distinct = self.call(node, "size", self.call(node, "dedupe", container))
-        has_equal = self.less(node, distinct, self.call(node, "size", container))
-        is_certain = self.call(node, "equality", self.failure(node, has_equal), 0)
-        return self.call(node, "if_else", self.call(node, "equality", a, b), is_certain, False)
-
-    def _are_one_if_equal(self, a: Word, b: Word) -> bool:
-        """Tell whether two values are one object of Python's if they are equal."""
-        is_small = any(word.__class__ is int and -5 <= word <= 256 for word in (a, b))  # type: ignore[operator]
-        kinds = {self.type_of(a), self.type_of(b)}
-        return "None" in (a, b) or kinds == {"Boolean"} or (is_small and kinds == {"Integer"})
-
-    def less(self, node: ast.AST, a: Word, b: Word) -> Word:
-        """Add a call for `a < b`, and return its variable."""
-        for word in (a, b):
-            self.no_text(node, word)
-        if ">" in self._operators and self.is_integer(a, b):
-            return self.call(node, self._operators[">"], b, a)
-        return self.call(node, "less", a, b)
-
-    def _at_most(self, node: ast.AST, a: Word, b: Word) -> Word:
-        """Add the calls for `a <= b`, and return the variable of the result."""
-        if self.is_number(a) or self.is_number(b):
-            return self.negation(node, self.less(node, b, a))
-        is_less = self.less(node, a, b)
-        return self.call(node, "if_else", is_less, True, self.call(node, "equality", a, b))
 
     # Subscripts and attributes
 
@@ -776,10 +548,10 @@ class Expressions(Writer):
             return self.call(node, "subscript", word, index, is_changed)
         return self.item(node, word, index)
 
-    def subscript(self, node: ast.Subscript, is_changed: bool = False) -> Word:
+    def read_Subscript(self, node: ast.Subscript, is_changed: bool = False) -> Word:
         """Return the value of a subscript. is_changed: Whether it is read to be changed."""
         if is_changed and isinstance(node.value, ast.Subscript):
-            container = self.subscript(node.value, is_changed)
+            container = self.read_Subscript(node.value, is_changed)
         else:
             container = self.value(node.value)
         if getattr(node, "is_place", False):
@@ -794,13 +566,13 @@ class Expressions(Writer):
         words = ["None" if part is None else self.word(part) for part in parts]
         return self.call(node, "span", container, *words)
 
-    def _attribute(self, node: ast.Attribute) -> Any:
+    def read_Attribute(self, node: ast.Attribute) -> Any:
         value = self.value(node.value)
         if value == UNREADABLE:
             return UNREADABLE
         if isinstance(value, Module | Builtin):
             name = f"{value.name}.{node.attr}"
-            if name in self.builtins or name in self.makers:
+            if name in BUILTINS or name in self.makers:
                 return Builtin(name)
             if name in self.meanings:
                 return self.meanings[name]
@@ -813,15 +585,15 @@ class Expressions(Writer):
         if node.attr == "get" and isinstance(value, str) and self.may_be_mapping(value):
             value = self.dictionary_in(node, value)
         if isinstance(value, Dictionary) and node.attr == "get":
-            return self._lambda_of(node, partial(self.of_dictionaries["get"], self, node, value))
+            return self.lambda_of(node, partial(self.of_dictionaries["get"], self, node, value))
         if node.attr == "__getitem__" and isinstance(value, Dictionary | str):
-            return self._lambda_of(node, partial(self.element_of, node, value))
-        if node.attr in self.methods:
+            return self.lambda_of(node, partial(self.element_of, node, value))
+        if node.attr in METHODS:
             if isinstance(value, Builtin):
                 what = f"{value.name}.{node.attr} is read only where it is called"
                 raise Wrong(node, f"{what}: write lambda a, b: a.{node.attr}(b)")
             word = self._of_kind(node, node.attr, self.as_word(node, value))
-            return self._lambda_of(node, partial(self.methods[node.attr][1], self, node, word))
+            return self.lambda_of(node, partial(METHODS[node.attr][1], self, node, word))
         if node.attr in CHANGING:
             what = "changes a list, set or dictionary, and is read on a line of its own"
             raise Wrong(node, f".{node.attr}(...) {what}: a.append(b), c = a.pop()")
@@ -830,7 +602,7 @@ class Expressions(Writer):
 
     # Comprehensions
 
-    def _comprehension(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
+    def read_ListComp(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
         value = self.value(node.generators[0].iter)
         container = self._iterated(node, node.generators[0], value)
         with self._later(self.scope) as late:
@@ -838,6 +610,8 @@ class Expressions(Writer):
         if isinstance(node, ast.SetComp):
             return self.call(node, "combine", "frozenset()", made)
         return self._iterator(made, [value], late) if isinstance(node, ast.GeneratorExp) else made
+
+    read_GeneratorExp = read_SetComp = read_ListComp
 
     def _iterated(self, node: ast.expr, generator: ast.comprehension, value: Any) -> Word:
         """Return the tuple of the value that a part of a comprehension iterates over."""
@@ -890,7 +664,7 @@ class Expressions(Writer):
             if more:
                 inner = self._iterated(node, more[0], self.value(more[0].iter))
                 tests.append(self._first_with_results(node, inner, more))
-            return self._joined_tests(node, ast.And(), tests)
+            return self.joined_tests(node, ast.And(), tests)
 
         test = self._bound(node, generators, container, gives_results)
         return self.call(node, "first_of", container, test)
@@ -905,11 +679,6 @@ class Expressions(Writer):
         container = self._iterated(node, generators[0], self.value(generators[0].iter))
         found = self._first_with_results(node, container, generators)
         return self.call(node, "if_else", found, is_any, not is_any)
-
-    def as_tuple(self, node: ast.AST, word: Word) -> Word:
-        """Return a container as a tuple."""
-        is_tuple = (self.type_of(word) or "").startswith("Tuple")
-        return word if is_tuple else self.call(node, "totuple", word)
 
     def _bound(
         self,
@@ -926,47 +695,16 @@ class Expressions(Writer):
         hold = self.hold_of(first.iter).elements()
 
         def body(word: Word) -> Word:
-            around = self.scope
-            self.scope = Scope(around)
-            self.scope.assigned = {name for later in more for name in names_in(later.target)}
-            try:
+            with for_now(self, scope=Scope(self.scope)):
+                self.scope.assigned = {name for later in more for name in names_in(later.target)}
                 self.assign(first.target, word, hold.shared())
                 made = result()
                 for scope, name in self.late.get(made, ()):
                     if scope is self.scope:
                         raise self._too_late(node, name)
                 return made
-            finally:
-                self.scope = around
 
-        return self._lambda_of(node, body, 1, over)
-
-    def _lambda_of(
-        self, node: ast.AST, result: Callable[..., Word], count: int = 1, over: Word | None = None
-    ) -> Word:
-        """Return a function of `count` arguments; `result` writes its body from its parameters.
-
-        over: The container whose elements are its last argument, if known.
-        """
-        outer = self.body
-        body = self.body = Body(outer)
-        try:
-            parameters = self.parameters(node, count)
-            self.drawn[parameters[-1]] = over
-            if self.maker_of(over)[0] == "interval":
-                self._kinds[parameters[-1]] = frozenset({int})
-            returns = result(*parameters)
-        finally:
-            self.body = outer
-        made = self.function(node, body, parameters, returns)
-        self.note_result(made, returns)
-        if returns in self.late:
-            self._carry(made, returns)
-            self.givers.add(made)
-        return made
-
-    def returning(self, node: ast.AST, word: Word) -> Word:
-        return self._lambda_of(node, lambda _: word)
+        return self.lambda_of(node, body, 1, over)
 
     def assign(self, target: ast.expr, value: Any, hold: Hold = FIXED) -> None:
         """Bind the names of a target to a value. hold: What is known of lists and sets in it."""
@@ -981,9 +719,6 @@ class Expressions(Writer):
         raise NotImplementedError
 
     # Functions
-
-    def _lambda_expression(self, node: ast.Lambda) -> Local:
-        return self.local(node)
 
     def local(self, node: Functions, in_module: bool = False) -> Local:
         """Return a function of the source; its defaults are evaluated at its definition.
@@ -1009,6 +744,8 @@ class Expressions(Writer):
         ]
         return Local(node, self.scope, tuple(defaults))
 
+    read_Lambda = local
+
     def _returned_by(self, node: ast.AST, local: Local, *given: Word) -> Word:
         """Inline a call of a function of the source, and return the word of its value."""
         inside = ast.copy_location(ast.Pass(), node)  # `node` may be a call that made the function
@@ -1032,7 +769,7 @@ class Expressions(Writer):
             name = called.attr
             if name == "copy" and not node.args:
                 return self.makers["copy.copy"](self, called.value, self.value(called.value))
-            if name in self.methods or name in self.of_dictionaries:
+            if name in METHODS or name in self.of_dictionaries:
                 owner = self.value(called.value)
                 if not isinstance(owner, Module):
                     return self._call_of_method(node, name, owner)
@@ -1081,10 +818,10 @@ class Expressions(Writer):
             return self.written(node, f".{name}", self.of_dictionaries[name], given)
         if owner == UNREADABLE:
             return UNREADABLE
-        if name not in self.methods:
+        if name not in METHODS:
             raise Wrong(node, f".{name} is a method of dictionaries alone")
-        kind, method = self.methods[name]
-        owners = _OWNERS[kind]
+        kind, method = METHODS[name]
+        owners, _ = _OWNERS[kind]
         if isinstance(owner, Builtin) and owner.name not in owners:
             raise Wrong(node, f"{owner.name} has no method .{name}, but {owners[0]} has")
         words = [] if isinstance(owner, Builtin) else [self.as_word(node, owner)]
@@ -1095,7 +832,7 @@ class Expressions(Writer):
                     elements = self.as_tuple(argument, container)
                     words.append(self.call(argument, "item", elements, 0))
                 if name == "intersection":
-                    shared = self._lambda_of(argument, partial(method, self, argument), 2)
+                    shared = self.lambda_of(argument, partial(method, self, argument), 2)
                     words[0] = self.call(argument, "fold", shared, words[0], container)
                 else:
                     of_keys = ("mapply", "keys_in") if self.may_hold_mappings else ("merge",)
@@ -1109,17 +846,13 @@ class Expressions(Writer):
 
     def _of_kind(self, node: ast.AST, method: str, word: Word) -> Word:
         """Return the word; if its type is not certain, a call that fails without the method."""
-        kind, _ = self.methods[method]
+        kind, _ = METHODS[method]
         kinds = self.kinds_of(word)
+        (name, _), (guard, empty) = _OWNERS[kind]
         if kinds and kind not in kinds:
-            name = _OWNERS[kind][0]
-            raise Wrong(
-                node, f".{method} is a method of {name}s alone: write {name}(a).{method}(b)"
-            )
-        if kinds == {kind}:
-            return word
-        guard, empty = _GUARDS[kind]
-        return self.call(node, guard, word, empty)
+            advice = f"write {name}(a).{method}(b)"
+            raise Wrong(node, f".{method} is a method of {name}s alone: {advice}")
+        return word if kinds == {kind} else self.call(node, guard, word, empty)
 
     def _popped_from_new(self, node: ast.AST, owner: ast.expr) -> Word | None:
         """Return what `pop()` gives of a set or list that only this call has; else None."""
@@ -1179,7 +912,7 @@ class Expressions(Writer):
             name = function.name
             if name in self.makers:
                 return self.written(node, name, self.makers[name], given, named)
-            if name not in self.iterators:
+            if name not in ITERATORS:
                 return self._call_of_builtin(node, name, *given, **named)
             with self._later(self.scope) as late:
                 made = self._call_of_builtin(node, name, *given, **named)
@@ -1202,14 +935,14 @@ class Expressions(Writer):
         with self._later(self.scope) as late:
             called = partial(self._with_arguments, node, self.value(node.args[0]))
             rows = self.call(node, "zipped", self._joined(node, node.args[1:]))
-            mapped = self._lambda_of(node, lambda row: self.as_word(node, called(row)))
+            mapped = self.lambda_of(node, lambda row: self.as_word(node, called(row)))
             made = self.call(node, "apply", mapped, rows)
         return Once(made, self.body, late)
 
     def _with_arguments(self, node: ast.Call, function: Any, whole: Word) -> Any:
         """Write a call of a function with the elements of a tuple as its arguments."""
-        if isinstance(function, Builtin) and function.name in self.of_all:
-            return Once(self.call(node, self.of_all[function.name], whole), self.body, {})
+        if isinstance(function, Builtin) and function.name in OF_ALL:
+            return Once(self.call(node, OF_ALL[function.name], whole), self.body, {})
         if function in (_MAX, _MIN):
             several = self.less(node, 1, self.call(node, "size", whole))
             whole = self.call(node, "if_else", several, whole, self.call(node, "first", whole))
@@ -1246,7 +979,7 @@ class Expressions(Writer):
         ]  # fmt: skip
         over = {"key": words[0]} if len(words) == 1 else {}
         by_name = {k: self.as_word(node, v, over=over.get(k)) for k, v in named.items()}
-        write = self.builtins.get(name) or self.makers[name]
+        write = BUILTINS.get(name) or self.makers[name]
         return self.as_word(node, self.written(node, name, write, words, by_name))
 
     def written(
@@ -1263,10 +996,6 @@ class Expressions(Writer):
         except TypeError:
             advice = "leave some out, or write a comprehension"
             raise Wrong(node, f"{name} cannot be read with these arguments: {advice}") from None
-
-    def dictionary(self, node: Any) -> Dictionary:
-        """Return a dictionary that is written out, or made by a comprehension."""
-        raise NotImplementedError
 
     def _keyword(self, keyword: ast.keyword) -> str:
         if keyword.arg is None:
@@ -1300,11 +1029,6 @@ class Expressions(Writer):
         elements = self.unpacked(starred[0], self.iterable(starred[0].value), missing)
         place = node.args.index(starred[0])
         return [*others[:place], *elements, *others[place:]]
-
-    def unpacked(self, node: ast.AST, word: Word, count: int) -> list[Word]:
-        """Return the elements of a container of `count` elements; a set's in ascending order."""
-        elements = self.call(node, "unpack", word, count)
-        return [self.call(node, "item", elements, k) for k in range(count)]
 
 
 def parameters_of(local: Local) -> list[str]:
@@ -1341,11 +1065,7 @@ def _is_starred(node: ast.expr) -> bool:
 
 
 def in_order(
-    node: ast.AST,
-    name: str,
-    parameters: Sequence[str],
-    arguments: list[Any],
-    named: dict[str, Any],
+    node: ast.AST, name: str, parameters: Sequence[str], arguments: list[Any], named: dict[str, Any]
 ) -> list[Any]:
     """Return all arguments in the order of the parameters."""
     rest = parameters[len(arguments) :]
@@ -1371,42 +1091,7 @@ def _instead(value: object) -> str:
     return "numbers are Integers and Reals"
 
 
-_KIND_NAMES: dict[type, str] = {
-    ast.Await: "`await`",
-    ast.Dict: "a dictionary",
-    ast.DictComp: "a dict comprehension",
-    ast.JoinedStr: "an f-string",
-    ast.NamedExpr: "`:=`",
-    ast.Slice: "a slice",
-    ast.Starred: "`*`",
-    ast.Yield: "`yield`",
-    ast.YieldFrom: "`yield from`",
-}
-
-
 def kind_name(kind: type) -> str:
-    """Return the name of a kind of expression or statement: an f-string, a dictionary."""
-    if kind in _KIND_NAMES:
-        return _KIND_NAMES[kind]
-    return "".join(f" {c.lower()}" if c.isupper() else c for c in kind.__name__).strip()
-
-
-_READERS: dict[type, Callable[..., Any]] = {
-    ast.Constant: Expressions.constant,
-    ast.Tuple: Expressions._tuple,
-    ast.List: Expressions._tuple,
-    ast.Set: Expressions._set,
-    ast.UnaryOp: Expressions._unary,
-    ast.BinOp: Expressions._binary,
-    ast.BoolOp: Expressions._boolean,
-    ast.IfExp: Expressions._if_else,
-    ast.Compare: Expressions._compare,
-    ast.Subscript: lambda at, node: at.subscript(node),
-    ast.Dict: lambda at, node: at.dictionary(node),
-    ast.DictComp: lambda at, node: at.dictionary(node),
-    ast.Attribute: Expressions._attribute,
-    ast.ListComp: Expressions._comprehension,
-    ast.SetComp: Expressions._comprehension,
-    ast.GeneratorExp: Expressions._comprehension,
-    ast.Lambda: Expressions._lambda_expression,
-}
+    """Return the name of a kind of expression or statement."""
+    words = "".join(f" {c.lower()}" if c.isupper() else c for c in kind.__name__).strip()
+    return _NAMES.get(kind, words)

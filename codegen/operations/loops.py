@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -43,6 +43,7 @@ from megabatt.codegen.analysis.scopes import (
     nodes_in,
 )
 from megabatt.codegen.errors import Wrong
+from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.dictionaries import Dictionaries
 from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE
@@ -118,15 +119,9 @@ class Loops(Dictionaries):
         """Return what is known of the result of a call of the source's functions."""
         raise NotImplementedError
 
-    @contextmanager
-    def before(self, statements: Sequence[ast.stmt]) -> Iterator[None]:
+    def before(self, statements: Sequence[ast.stmt]) -> AbstractContextManager[None]:
         """Read what stands before statements of the function while the context is open."""
-        behind = self.behind
-        self.behind = (*behind, statements)
-        try:
-            yield
-        finally:
-            self.behind = behind
+        return for_now(self, behind=(*self.behind, statements))
 
     def result(self, node: ast.AST, statements: Sequence[ast.stmt]) -> Any:
         """Return the value that statements return; at their end, None or the state of the loop."""
@@ -374,30 +369,21 @@ class Loops(Dictionaries):
         self, loop: LOOPS, state: Loop, over: Word | None, rest: Sequence[ast.stmt]
     ) -> Word:
         """Write the call that makes all rounds, and return the last state."""
-        around, iterated = self.around, self.iterated
-        try:
-            self.around = state
-            if isinstance(loop, ast.For):
-                self.iterated |= owners_in(loop.iter)
+        read = owners_in(loop.iter) if isinstance(loop, ast.For) else frozenset()
+        with for_now(self, around=state, iterated=self.iterated | read):
             start = self.state(loop)
             with self.before((loop, *rest)):
                 if over is None:
                     test = self._in_loop(loop, partial(self._goes_on, loop, state))
                 function = self._in_loop(loop, partial(self._round, loop, state), over)
-        finally:
-            self.around, self.iterated = around, iterated
         if over is None:
             return self.call(loop, "iterate", test, function, start)
         return self.call(loop, "fold", function, start, over)
 
     def _in_loop(self, loop: LOOPS, write: Callable[..., Word], over: Word | None = None) -> Word:
-        """Do `_lambda_of` for a state and an element; the body may assign to the loop's names."""
-        scope, names = self.scope, self.scope.names
-        scope.names = dict(names)
-        try:
-            return self._lambda_of(loop, write, 1 if over is None else 2, over)
-        finally:
-            scope.names = names
+        """Do `lambda_of` for a state and an element; the body may assign to the loop's names."""
+        with for_now(self.scope, names=dict(self.scope.names)):
+            return self.lambda_of(loop, write, 1 if over is None else 2, over)
 
     def read_behind(self, rest: Sequence[ast.stmt]) -> Set[str]:
         """Return the names whose values are read by statements that are left, or behind them."""

@@ -7,83 +7,82 @@ import math
 from collections.abc import Callable
 from functools import partial
 
-from megabatt.codegen.analysis.scopes import placed
 from megabatt.codegen.errors import Wrong
-from megabatt.codegen.operations.expressions import Expressions
+from megabatt.codegen.operations.operators import Operators
 from megabatt.runtime.engine.language.values import ascending, show
 from megabatt.runtime.program import Lambda, Word
 
 _NO_ARGUMENT = "()"
 
 
-def _len(at: Expressions, node: ast.AST, container: Word) -> Word:
+def _len(at: Operators, node: ast.AST, container: Word) -> Word:
     return at.call(node, "size", container)
 
 
-def _tuple(at: Expressions, node: ast.AST, container: Word = _NO_ARGUMENT) -> Word:
+def _tuple(at: Operators, node: ast.AST, container: Word = _NO_ARGUMENT) -> Word:
     try:
         return at.literal(node, tuple(ascending(at.constant_of(container))))
     except (TypeError, ValueError):
         return at.as_tuple(node, container)
 
 
-def _set(at: Expressions, node: ast.AST, container: Word = _NO_ARGUMENT) -> Word:
+def _set(at: Operators, node: ast.AST, container: Word = _NO_ARGUMENT) -> Word:
     try:
         return at.literal(node, frozenset(at.constant_of(container)))
     except (TypeError, ValueError):
         return at.call(node, "combine", "frozenset()", container)
 
 
-def _bool(at: Expressions, node: ast.AST, value: Word) -> Word:
+def _bool(at: Operators, node: ast.AST, value: Word) -> Word:
     return at.call(node, "if_else", value, True, False)
 
 
-def _rounded(way: int, at: Expressions, node: ast.AST, number: Word) -> Word:
+def _rounded(way: int, at: Operators, node: ast.AST, number: Word) -> Word:
     """Write `int`, or another function that rounds. way: As `rounded` takes it."""
     if at.is_integer(number):
         return at.binary(node, ast.Add, 0, number)
     return at.call(node, "rounded", number, way)
 
 
-def _int(at: Expressions, node: ast.AST, number: Word = 0) -> Word:
+def _int(at: Operators, node: ast.AST, number: Word = 0) -> Word:
     return _rounded(0, at, node, number)
 
 
-def _float(at: Expressions, node: ast.AST, number: Word = 0) -> Word:
+def _float(at: Operators, node: ast.AST, number: Word = 0) -> Word:
     if number not in at.texts:
         return at.call(node, "ratio_of", number, 1)
-    try:
-        made = float(at.text_of(number))
+    try:  # a text is a function with its characters
+        made = float("".join(map(chr, at.constant_of(at.maker_of(number)[-1]))))
     except ValueError:
         raise Wrong(node, "this text is no number") from None
-    return at.constant(placed(ast.Constant(made), node))
+    return at.literal(node, made)
 
 
-def _sqrt(at: Expressions, node: ast.AST, number: Word) -> Word:
+def _sqrt(at: Operators, node: ast.AST, number: Word) -> Word:
     return at.call(node, "root_of", number)
 
 
-def _isqrt(at: Expressions, node: ast.AST, number: Word) -> Word:
+def _isqrt(at: Operators, node: ast.AST, number: Word) -> Word:
     root = at.call(node, "root_of", at.integer(node, number))
     return at.call(node, "rounded", root, 1)
 
 
-def _pow(at: Expressions, node: ast.AST, base: Word, exponent: Word) -> Word:
+def _pow(at: Operators, node: ast.AST, base: Word, exponent: Word) -> Word:
     return at.binary(node, ast.Pow, base, exponent)
 
 
-def _abs(at: Expressions, node: ast.AST, number: Word) -> Word:
+def _abs(at: Operators, node: ast.AST, number: Word) -> Word:
     is_negative = at.less(node, number, 0)
     negative = at.binary(node, ast.Sub, 0, number)
     positive = at.binary(node, ast.Add, 0, number)
     return at.call(node, "if_else", is_negative, negative, positive)
 
 
-def _divmod(at: Expressions, node: ast.AST, a: Word, b: Word) -> Word:
+def _divmod(at: Operators, node: ast.AST, a: Word, b: Word) -> Word:
     return at.tuple_of(node, [at.binary(node, ast.FloorDiv, a, b), at.binary(node, ast.Mod, a, b)])
 
 
-def _sum(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Word:
+def _sum(at: Operators, node: ast.AST, container: Word, start: Word = 0) -> Word:
     if start == _NO_ARGUMENT:
         return _chained(at, node, container)
     if not at.is_number(start):
@@ -94,35 +93,19 @@ def _sum(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Wo
     return at.call(node, "total_of", container)
 
 
-def _max(
-    at: Expressions, node: ast.AST, *values: Word, key: Word = "None", default: Word | None = None
-) -> Word:
-    return _extreme(at, node, "argmax", values, key, default)
-
-
-def _min(
-    at: Expressions, node: ast.AST, *values: Word, key: Word = "None", default: Word | None = None
-) -> Word:
-    return _extreme(at, node, "argmin", values, key, default)
-
-
 def _extreme(
-    at: Expressions,
-    node: ast.AST,
-    name: str,
-    values: tuple[Word, ...],
-    key: Word,
-    default: Word | None,
-) -> Word:
+    primitive: str, at: Operators, node: ast.AST, *values: Word,
+    key: Word = "None", default: Word | None = None,
+) -> Word:  # fmt: skip
     """Write `max` or `min` of several values, or of the elements of one container."""
     container = values[0] if len(values) == 1 else at.tuple_of(node, values)
-    found = at.call(node, name, container, _key(at, node, container, key))
+    found = at.call(node, primitive, container, _key(at, node, container, key))
     if default is None:
         return found
     return at.call(node, "if_else", at.call(node, "size", container), found, default)
 
 
-def _key(at: Expressions, node: ast.AST, container: Word, key: Word) -> Word:
+def _key(at: Operators, node: ast.AST, container: Word, key: Word) -> Word:
     has_key = key != "None"
     if at.gives_sets(key) if has_key else at.holds_sets(container):
         raise Wrong(node, "Python orders sets by inclusion alone: write a key, such as key=size")
@@ -130,11 +113,7 @@ def _key(at: Expressions, node: ast.AST, container: Word, key: Word) -> Word:
 
 
 def _sorted(
-    at: Expressions,
-    node: ast.AST,
-    container: Word,
-    key: Word = "None",
-    reverse: Word = False,
+    at: Operators, node: ast.AST, container: Word, key: Word = "None", reverse: Word = False
 ) -> Word:
     if reverse not in (True, False):  # 1 and 0 are read too
         raise Wrong(node, "`reverse` must be True or False")
@@ -145,19 +124,19 @@ def _sorted(
     return _reversed(at, node, at.call(node, "order", backwards, key))
 
 
-def _reversed(at: Expressions, node: ast.AST, container: Word) -> Word:
+def _reversed(at: Operators, node: ast.AST, container: Word) -> Word:
     return at.call(node, "span", container, "None", "None", -1)
 
 
 def _range(
-    at: Expressions, node: ast.AST, start: Word, stop: Word | None = None, step: Word = 1
+    at: Operators, node: ast.AST, start: Word, stop: Word | None = None, step: Word = 1
 ) -> Word:
     if stop is None:
         start, stop = 0, start
     return at.call(node, "interval", start, stop, step)
 
 
-def _zip(at: Expressions, node: ast.AST, *containers: Word, strict: Word = False) -> Word:
+def _zip(at: Operators, node: ast.AST, *containers: Word, strict: Word = False) -> Word:
     if strict not in (True, False):
         raise Wrong(node, "`strict` must be True or False")
     if strict and containers:
@@ -169,13 +148,13 @@ def _zip(at: Expressions, node: ast.AST, *containers: Word, strict: Word = False
     return at.call(node, "zipped", at.tuple_of(node, containers) if containers else _NO_ARGUMENT)
 
 
-def _of_size(at: Expressions, node: ast.AST, container: Word, size: Word) -> Word:
+def _of_size(at: Operators, node: ast.AST, container: Word, size: Word) -> Word:
     """Return the container; the call fails if it has another size."""
     is_other = at.negation(node, at.call(node, "equality", at.call(node, "size", container), size))
     return at.call(node, "item", at.tuple_of(node, [container]), is_other)
 
 
-def _enumerate(at: Expressions, node: ast.AST, container: Word, start: Word = 0) -> Word:
+def _enumerate(at: Operators, node: ast.AST, container: Word, start: Word = 0) -> Word:
     count = at.call(node, "size", container)
     end = count if start == 0 else at.binary(node, ast.Add, start, count)
     numbers = at.call(node, "interval", start, end, 1)
@@ -183,7 +162,7 @@ def _enumerate(at: Expressions, node: ast.AST, container: Word, start: Word = 0)
 
 
 def _map(
-    at: Expressions, node: ast.AST, function: Word, container: Word, other: Word | None = None
+    at: Operators, node: ast.AST, function: Word, container: Word, other: Word | None = None
 ) -> Word:
     elements = at.as_tuple(node, container)
     if other is None:
@@ -193,28 +172,28 @@ def _map(
     return at.call(node, "papply", function, elements, at.as_tuple(node, other))
 
 
-def _filter(at: Expressions, node: ast.AST, condition: Word, container: Word) -> Word:
+def _filter(at: Operators, node: ast.AST, condition: Word, container: Word) -> Word:
     test = "identity" if condition == "None" else condition
     return at.call(node, "sfilter", at.as_tuple(node, container), test)
 
 
-def _any(at: Expressions, node: ast.AST, container: Word) -> Word:
+def _any(at: Operators, node: ast.AST, container: Word) -> Word:
     return _bool(at, node, at.call(node, "first_of", container, "identity"))
 
 
-def _all(at: Expressions, node: ast.AST, container: Word) -> Word:
+def _all(at: Operators, node: ast.AST, container: Word) -> Word:
     true = at.call(node, "sfilter", container, "identity")
     sizes = at.call(node, "size", true), at.call(node, "size", container)
     return at.call(node, "equality", *sizes)
 
 
-def _next(at: Expressions, node: ast.AST, container: Word, default: Word | None = None) -> Word:
+def _next(at: Operators, node: ast.AST, container: Word, default: Word | None = None) -> Word:
     first = at.call(node, "first", container)
     return first if default is None else at.call(node, "if_else", container, first, default)
 
 
 def _reduce(
-    at: Expressions, node: ast.AST, function: Word, container: Word, start: Word | None = None
+    at: Operators, node: ast.AST, function: Word, container: Word, start: Word | None = None
 ) -> Word:
     """Write `functools.reduce`."""
     if start is not None:
@@ -224,20 +203,16 @@ def _reduce(
     return at.call(node, "fold", function, at.call(node, "item", elements, 0), others)
 
 
-def _same(at: Expressions, node: ast.AST, value: Word) -> Word:
-    return at.as_tuple(node, value)
-
-
-def _chain(at: Expressions, node: ast.AST, *containers: Word) -> Word:
+def _chain(at: Operators, node: ast.AST, *containers: Word) -> Word:
     return _chained(at, node, at.tuple_of(node, containers) if containers else _NO_ARGUMENT)
 
 
-def _chained(at: Expressions, node: ast.AST, containers: Word) -> Word:
+def _chained(at: Operators, node: ast.AST, containers: Word) -> Word:
     return at.call(node, "merge", at.as_tuple(node, containers))
 
 
 def _combined(
-    at: Expressions, node: ast.AST, made: Word, elements: Callable[[Word], Word]
+    at: Operators, node: ast.AST, made: Word, elements: Callable[[Word], Word]
 ) -> Word:
     """Return tuples with one more element. elements: Returns the elements that a tuple may get."""
 
@@ -245,12 +220,12 @@ def _combined(
         def with_one(one: Word) -> Word:
             return at.call(node, "combine", start, at.tuple_of(node, [one]))
 
-        return at.call(node, "apply", at._lambda_of(node, with_one), elements(start))
+        return at.call(node, "apply", at.lambda_of(node, with_one), elements(start))
 
-    return at.call(node, "mapply", at._lambda_of(node, longer), made)
+    return at.call(node, "mapply", at.lambda_of(node, longer), made)
 
 
-def _product(at: Expressions, node: ast.AST, *containers: Word, repeat: Word = 1) -> Word:
+def _product(at: Operators, node: ast.AST, *containers: Word, repeat: Word = 1) -> Word:
     """Write `itertools.product`."""
     if repeat.__class__ is not int or repeat < 0:  # type: ignore[operator]
         raise Wrong(node, "`repeat` must be a number, from 0 on, that is written out")
@@ -264,7 +239,7 @@ def _always(elements: Word, _: Word) -> Word:
     return elements
 
 
-def _combinations(at: Expressions, node: ast.AST, container: Word, length: Word) -> Word:
+def _combinations(at: Operators, node: ast.AST, container: Word, length: Word) -> Word:
     """Write `itertools.combinations`."""
 
     def behind(places: Word, size: Word) -> Word:
@@ -275,11 +250,11 @@ def _combinations(at: Expressions, node: ast.AST, container: Word, length: Word)
     return _arranged(at, node, container, length, behind)
 
 
-def _permutations(at: Expressions, node: ast.AST, container: Word, length: Word = "None") -> Word:
+def _permutations(at: Operators, node: ast.AST, container: Word, length: Word = "None") -> Word:
     """Write `itertools.permutations`."""
 
     def others(places: Word, size: Word) -> Word:
-        is_other = at._lambda_of(
+        is_other = at.lambda_of(
             node, lambda one: at.negation(node, at.call(node, "contained", one, places))
         )
         return at.call(node, "sfilter", at.call(node, "interval", 0, size, 1), is_other)
@@ -288,7 +263,7 @@ def _permutations(at: Expressions, node: ast.AST, container: Word, length: Word 
 
 
 def _arranged(
-    at: Expressions,
+    at: Operators,
     node: ast.AST,
     container: Word,
     length: Word,
@@ -307,21 +282,21 @@ def _arranged(
     length = size if length == "None" else length
     start = at.call(node, "item", "(0,)", at.less(node, length, 0))  # fails if it is less
     rounds = at.call(node, "interval", start, length, 1)
-    places = at.call(node, "fold", at._lambda_of(node, longer, 2), "((),)", rounds)
-    element = at._lambda_of(node, lambda place: at.call(node, "item", container, place))
-    chosen = at._lambda_of(node, lambda some: at.call(node, "apply", element, some))
+    places = at.call(node, "fold", at.lambda_of(node, longer, 2), "((),)", rounds)
+    element = at.lambda_of(node, lambda place: at.call(node, "item", container, place))
+    chosen = at.lambda_of(node, lambda some: at.call(node, "apply", element, some))
     return at.call(node, "apply", chosen, places)
 
 
-def _gcd(at: Expressions, node: ast.AST, *numbers: Word) -> Word:
+def _gcd(at: Operators, node: ast.AST, *numbers: Word) -> Word:
     """Write `math.gcd`."""
-    goes_on = at._lambda_of(node, lambda pair: at.call(node, "item", pair, 1))
+    goes_on = at.lambda_of(node, lambda pair: at.call(node, "item", pair, 1))
 
     def smaller(pair: Word) -> Word:
         a, b = (at.call(node, "item", pair, k) for k in (0, 1))
         return at.tuple_of(node, [b, at.binary(node, ast.Mod, a, b)])
 
-    step = at._lambda_of(node, smaller)
+    step = at.lambda_of(node, smaller)
     made: Word = 0
     for number in numbers:
         pair = at.tuple_of(node, [made, at.integer(node, number)])
@@ -329,93 +304,86 @@ def _gcd(at: Expressions, node: ast.AST, *numbers: Word) -> Word:
     return _abs(at, node, made)
 
 
-def _union(at: Expressions, node: ast.AST, container: Word, *others: Word) -> Word:
+def _union(at: Operators, node: ast.AST, container: Word, *others: Word) -> Word:
     for other in others:
         container = at.call(node, "combine", container, other)
     return container
 
 
-def _intersection(at: Expressions, node: ast.AST, container: Word, *others: Word) -> Word:
+def _with_others(
+    primitive: str, at: Operators, node: ast.AST, container: Word, *others: Word
+) -> Word:
     for other in others:
-        container = at.call(node, "intersection", container, _set(at, node, other))
+        container = at.call(node, primitive, container, _set(at, node, other))
     return container
 
 
-def _difference(at: Expressions, node: ast.AST, container: Word, *others: Word) -> Word:
-    for other in others:
-        container = at.call(node, "difference", container, _set(at, node, other))
-    return container
+_DIFFERENCE, _INTERSECTION = (
+    partial(_with_others, primitive) for primitive in ("difference", "intersection")
+)
 
 
-def _is_disjoint(at: Expressions, node: ast.AST, container: Word, other: Word) -> Word:
-    shared = _intersection(at, node, container, other)
+def _is_disjoint(at: Operators, node: ast.AST, container: Word, other: Word) -> Word:
+    shared = _INTERSECTION(at, node, container, other)
     return at.call(node, "equality", shared, "frozenset()")
 
 
-def _is_subset(at: Expressions, node: ast.AST, container: Word, other: Word) -> Word:
-    left = _difference(at, node, container, other)
+def _is_subset(at: Operators, node: ast.AST, container: Word, other: Word) -> Word:
+    left = _DIFFERENCE(at, node, container, other)
     return at.call(node, "equality", left, "frozenset()")
 
 
-def _is_superset(at: Expressions, node: ast.AST, container: Word, other: Word) -> Word:
+def _is_superset(at: Operators, node: ast.AST, container: Word, other: Word) -> Word:
     return _is_subset(at, node, _set(at, node, other), container)
 
 
-def _append(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+def _append(at: Operators, node: ast.AST, container: Word, value: Word) -> Word:
     return at.call(node, "append", container, value)
 
 
-def _extend(at: Expressions, node: ast.AST, container: Word, other: Word) -> Word:
+def _extend(at: Operators, node: ast.AST, container: Word, other: Word) -> Word:
     return at.call(node, "combine", container, at.as_tuple(node, other))
 
 
-def _insert(at: Expressions, node: ast.AST, container: Word, place: Word, value: Word) -> Word:
+def _insert(at: Operators, node: ast.AST, container: Word, place: Word, value: Word) -> Word:
     before = at.call(node, "span", container, "None", place, "None")
     behind = at.call(node, "span", container, place, "None", "None")
     return at.call(node, "combine", _append(at, node, before, value), behind)
 
 
-def _add(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+def _add(at: Operators, node: ast.AST, container: Word, value: Word) -> Word:
     return at.call(node, "insert", value, container)
 
 
-def _discard(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+def _discard(at: Operators, node: ast.AST, container: Word, value: Word) -> Word:
     return at.call(node, "difference", container, at.set_of(node, [value]))
 
 
-def _pop(at: Expressions, node: ast.AST, container: Word, place: Word = -1) -> Word:
+def _pop(at: Operators, node: ast.AST, container: Word, place: Word = -1) -> Word:
     return at.call(node, "drop", container, place)
 
 
-def _append_left(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+def _append_left(at: Operators, node: ast.AST, container: Word, value: Word) -> Word:
     return at.call(node, "combine", at.tuple_of(node, [value]), container)
 
 
-def _remove(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+def _remove(at: Operators, node: ast.AST, container: Word, value: Word) -> Word:
     return _pop(at, node, container, _place(at, node, container, value))
 
 
-def _remove_of_set(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+def _remove_of_set(at: Operators, node: ast.AST, container: Word, value: Word) -> Word:
     is_missing = at.negation(node, at.call(node, "contained", value, container))
     found = at.call(node, "item", at.tuple_of(node, [value]), is_missing)  # fails without it
     return _discard(at, node, container, found)
 
 
-def _clear(at: Expressions, node: ast.AST, container: Word) -> Word:
-    return _NO_ARGUMENT
-
-
-def _clear_set(at: Expressions, node: ast.AST, container: Word) -> Word:
-    return "frozenset()"
-
-
-def _count(at: Expressions, node: ast.AST, container: Word, value: Word) -> Word:
+def _count(at: Operators, node: ast.AST, container: Word, value: Word) -> Word:
     is_value = at.call(node, "matcher", "identity", value)
     return at.call(node, "size", at.call(node, "sfilter", container, is_value))
 
 
 def _place(
-    at: Expressions, node: ast.AST, container: Word, value: Word,
+    at: Operators, node: ast.AST, container: Word, value: Word,
     start: Word = 0, end: Word = "None",
 ) -> Word:  # fmt: skip
     if (start, end) == (0, "None"):
@@ -437,12 +405,12 @@ BUILTINS: dict[str, Callable[..., Word]] = {
     "float": _float,
     "frozenset": _set,
     "int": _int,
-    "iter": _same,
+    "iter": Operators.as_tuple,
     "len": _len,
     "list": _tuple,
     "map": _map,
-    "max": _max,
-    "min": _min,
+    "max": partial(_extreme, "argmax"),
+    "min": partial(_extreme, "argmin"),
     "next": _next,
     "pow": _pow,
     "range": _range,
@@ -488,12 +456,12 @@ CHANGES: dict[str, Callable[..., Word]] = {
     "add": _add,
     "append": _append,
     "appendleft": _append_left,
-    "clear": _clear,
-    "difference_update": _difference,
+    "clear": lambda at, node, container: _NO_ARGUMENT,
+    "difference_update": _DIFFERENCE,
     "discard": _discard,
     "extend": _extend,
     "insert": _insert,
-    "intersection_update": _intersection,
+    "intersection_update": _INTERSECTION,
     "pop": _pop,
     "remove": _remove,
     "reverse": _reversed,
@@ -503,7 +471,7 @@ CHANGES: dict[str, Callable[..., Word]] = {
 """For each method that changes a list or a set, the writer of its value after the change."""
 
 CHANGES_OF_SETS: dict[str, Callable[..., Word]] = {
-    "clear": _clear_set,
+    "clear": lambda at, node, container: "frozenset()",
     "pop": _discard,
     "remove": _remove_of_set,
 }
@@ -511,9 +479,9 @@ CHANGES_OF_SETS: dict[str, Callable[..., Word]] = {
 
 METHODS: dict[str, tuple[type, Callable[..., Word]]] = {
     "count": (tuple, _count),
-    "difference": (frozenset, _difference),
+    "difference": (frozenset, _DIFFERENCE),
     "index": (tuple, _place),
-    "intersection": (frozenset, _intersection),
+    "intersection": (frozenset, _INTERSECTION),
     "isdisjoint": (frozenset, _is_disjoint),
     "issubset": (frozenset, _is_subset),
     "issuperset": (frozenset, _is_superset),

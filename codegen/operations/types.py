@@ -85,13 +85,9 @@ class Types:
         ):
             if argument in makers:
                 maker = makers[argument]
-                given = self._language.primitives.get(str(maker))
-                if (
-                    given is not None
-                    and hasattr(given, "result")
-                    and self._never(given.result, wanted)
-                ):
-                    what = f"`{maker}` gives {_with_article(given.result.name)}"
+                given = getattr(self._language.primitives.get(str(maker)), "result", None)
+                if given is not None and self._never(given, wanted):
+                    what = f"`{maker}` gives {_with_article(given.name)}"
                     return _fails(function, name, wanted, what)
             elif not self._may_be(argument, wanted):
                 return _fails(function, name, wanted, f"`{written[2 + k]}` is not")
@@ -105,7 +101,7 @@ class Types:
         """Tell whether a name or literal may be of a type; an input may be of any type."""
         language = self._language
         if isinstance(argument, Lambda):
-            return _is_of(wanted, _any_function)
+            return _is_of(wanted, len)  # as any function
         if isinstance(argument, int):
             return _is_of(wanted, argument)
         if argument in language.primitives:
@@ -121,10 +117,6 @@ def _fails(function: Word, parameter: str, wanted: Type, what: str) -> str:
 def _with_article(name: str) -> str:
     """Return the name of a type with its article; `Objects` has none."""
     return name if name.endswith("s") else with_article(name)
-
-
-def _any_function(*args: object) -> None:
-    """Stand for a function of a program's own."""
 
 
 def _types(primitive: Primitive) -> Sequence[Type]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from megabatt.codegen.analysis.scopes import Late
 from megabatt.codegen.errors import Endless, Wrong
+from megabatt.codegen.fields import for_now
 from megabatt.codegen.language import Language, Type
 from megabatt.codegen.operations.types import elements_of, kinds_of, result_of
 from megabatt.runtime.engine.language.values import show
@@ -75,6 +77,14 @@ class Writer:
         """Whether each variable, as far as it was asked for, is certain to hold sets."""
         self._givers_of_sets: set[Word] = set()
         """The functions that are certain to give sets, or containers that hold sets."""
+        self.texts: set[Word] = set()
+        """The words of texts, which are functions that nothing calls: they only compare."""
+        self.late: dict[Word, Late] = {}
+        """For each value that is or holds functions, the names that they read when called."""
+        self.givers: set[Word] = set()
+        """Those of these values that are or hold functions whose results are or hold such ones."""
+        self.drawn: dict[Word, Word | None] = {}
+        """For the last parameters of functions, the container whose elements they are, if known."""
         self._numbered = 0
         self._steps = 0
 
@@ -129,7 +139,26 @@ class Writer:
         body.operations.append((target, *words))
         body.places.append(node)
         self._learn(target, *words)
+        if self.late and not self.late.keys().isdisjoint(words):
+            self._carry_from(target, words)
         return target
+
+    def _carry_from(self, made: Word, words: Sequence[Word]) -> None:
+        """Note that a call's value holds the functions of its arguments, but those it calls."""
+        primitive = self._primitive(words[0])
+        takes = [declared.name for declared in getattr(primitive, "types", ())]
+        is_function = getattr(getattr(primitive, "result", None), "name", "") == "Callable"
+        for k, word in enumerate(words, -1):
+            is_called = k < 0 or (takes[k : k + 1] == ["Callable"] and not is_function)
+            if not is_called or word in self.givers:
+                self._carry(made, word)
+
+    def _carry(self, made: Word, word: Word) -> None:
+        """Note that a value holds the functions of another."""
+        if word in self.late:
+            self.late[made] = self.late.get(made, {}) | self.late[word]
+        if word in self.givers:
+            self.givers.add(made)
 
     def step(self, node: ast.AST) -> None:
         """Count an operation or an inlined call. Raises Endless beyond `MOST_STEPS`."""
@@ -234,11 +263,6 @@ class Writer:
             self._holders[word] = self._makes_holder(*self._makers[word])
         return self._holders[word]
 
-    def note_result(self, function: Word, result: Word) -> None:
-        """Note whether a function is certain to give sets, or containers of sets."""
-        if self.kinds_of(result) == {frozenset} or self.holds_sets(result):
-            self._givers_of_sets.add(function)
-
     def gives_sets(self, function: Word) -> bool:
         """Tell whether a function is certain to give sets, or containers of sets."""
         if function in self._givers_of_sets:
@@ -290,13 +314,6 @@ class Writer:
                 return value
         raise ValueError(word)
 
-    def text_of(self, word: Word) -> str:
-        """Return the text that a word stands for. Raises ValueError for several texts."""
-        function, *arguments = self.maker_of(word)
-        if function != "lbind":
-            raise ValueError(word)
-        return "".join(map(chr, self.constant_of(arguments[-1])))
-
     def literal(self, node: ast.AST, value: Any) -> Word:
         """Return the word of a constant."""
         wrong = self.vocabulary.of_literal(value)
@@ -306,22 +323,37 @@ class Writer:
 
     # Functions of the program's own
 
-    def parameters(self, node: ast.AST, count: int) -> list[str]:
-        """Make the parameters of the function whose body is open."""
-        if not 1 <= count <= MOST_VALUES:
-            raise Wrong(
-                node,
-                f"a function that is used as a value takes one to {MOST_VALUES} arguments, "
-                f"not {count}; put them into a tuple",
-            )
-        names = []
-        for _ in range(count):
-            name = self.new_name()
-            self._owners[name] = self.body
-            names.append(name)
-        return names
+    def lambda_of(
+        self, node: ast.AST, result: Callable[..., Word], count: int = 1, over: Word | None = None
+    ) -> Word:
+        """Return a function of `count` arguments; `result` writes its body from its parameters.
 
-    def function(self, node: ast.AST, body: Body, parameters: list[str], returns: Word) -> Word:
+        over: The container whose elements are its last argument, if known.
+        """
+        if not 1 <= count <= MOST_VALUES:
+            what = f"a function that is used as a value takes one to {MOST_VALUES} arguments"
+            raise Wrong(node, f"{what}, not {count}; put them into a tuple")
+        body = Body(self.body)
+        with for_now(self, body=body):
+            parameters = [self.new_name() for _ in range(count)]
+            self._owners.update(dict.fromkeys(parameters, body))
+            self.drawn[parameters[-1]] = over
+            if self.maker_of(over)[0] == "interval":
+                self._kinds[parameters[-1]] = frozenset({int})
+            returns = result(*parameters)
+        made = self.closed(node, body, parameters, returns)
+        if self.kinds_of(returns) == {frozenset} or self.holds_sets(returns):
+            self._givers_of_sets.add(made)
+        if returns in self.late:
+            self._carry(made, returns)
+            self.givers.add(made)
+        return made
+
+    def returning(self, node: ast.AST, word: Word) -> Word:
+        """Return a function that returns a value."""
+        return self.lambda_of(node, lambda _: word)
+
+    def closed(self, node: ast.AST, body: Body, parameters: list[str], returns: Word) -> Word:
         """Return the word of the function with a closed body."""
         if returns == UNREADABLE:
             return UNREADABLE
@@ -333,8 +365,13 @@ class Writer:
             packed, taken = self._packed(node, captured[MOST_VALUES - 1 :])
             operations = (*taken, *operations)
             captured = [*captured[: MOST_VALUES - 1], packed]
-        if self._is_primitive(operations, parameters, returns):
-            return operations[0][1]
+        match operations:
+            case [[target, function, *arguments]] if (
+                target == returns
+                and arguments == parameters
+                and getattr(self._primitive(function), "arity", None) == len(arguments)
+            ):
+                return function  # it only calls a primitive
         made = Lambda(tuple(captured), tuple(parameters), operations, returns)
         return self.operation(node, (made, *captured)) if captured else made
 
@@ -356,22 +393,6 @@ class Writer:
             else:
                 taken.append((name, "item", packed, k))
         return packed, taken
-
-    def returning(self, node: ast.AST, word: Word) -> Word:
-        """Return a function that returns a value."""
-        raise NotImplementedError
-
-    def _is_primitive(
-        self, operations: Sequence[Operation], parameters: list[str], returns: Word
-    ) -> bool:
-        """Tell whether a function only calls a primitive with its parameters."""
-        if len(operations) != 1:
-            return False
-        target, function, *arguments = operations[0]
-        primitive = self._primitive(function)
-        if primitive is None or primitive.arity != len(arguments):
-            return False
-        return target == returns and arguments == parameters
 
     # Tuples and sets of values
 

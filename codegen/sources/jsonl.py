@@ -294,8 +294,8 @@ def _wrong_in(value: Any) -> Iterator[str]:
         rows = []
     for row in rows:
         yield from _wrong_in_row(row)
-    if "name" in value and not _is_name(value["name"]):
-        yield f"not a name: {json.dumps(value['name'])}"
+    if "name" in value:
+        yield from _wrong_in_names([value["name"]])
     if "returns" in value:
         yield from _wrong_in_operand(value["returns"])
 
@@ -306,11 +306,17 @@ def _wrong_in_row(row: Any) -> Iterator[str]:
         yield f"an operation is a list {form}, not {json.dumps(row)}"
         return
     target, function, *arguments = row
-    for word in [target] if isinstance(function, dict) else [target, function]:
-        if not _is_name(word):
-            yield f"not a name: {json.dumps(word)}"
-    for word in [function, *arguments] if isinstance(function, dict) else arguments:
+    if isinstance(function, dict):
+        yield from _wrong_in_names([target])
+        yield from _wrong_in_function(function)
+    else:
+        yield from _wrong_in_names([target, function])
+    for word in arguments:
         yield from _wrong_in_operand(word)
+
+
+def _wrong_in_names(words: list[Any]) -> Iterator[str]:
+    return (f"not a name: {json.dumps(word)}" for word in words if not _is_name(word))
 
 
 def _wrong_in_function(value: dict[str, Any]) -> Iterator[str]:
@@ -321,9 +327,7 @@ def _wrong_in_function(value: dict[str, Any]) -> Iterator[str]:
         if not isinstance(value[key], list):
             yield f"{key!r} of a function is a list, not {json.dumps(value[key])}"
             return
-    for name in [*value["captured"], *value["parameters"]]:
-        if not _is_name(name):
-            yield f"not a name: {json.dumps(name)}"
+    yield from _wrong_in_names([*value["captured"], *value["parameters"]])
     for row in value["operations"]:
         yield from _wrong_in_row(row)
     yield from _wrong_in_operand(value["returns"])

@@ -6,18 +6,12 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.outside import changed_by_calls
-from megabatt.codegen.analysis.ownership import (
-    ALL,
-    Hold,
-    Owned,
-    exposed,
-    names_changed_in,
-)
+from megabatt.codegen.analysis.ownership import ALL, Hold, Owned, exposed, names_changed_in
 from megabatt.codegen.analysis.scopes import (
     Builtin,
     Deferred,
@@ -137,36 +131,31 @@ def read_python(source: Source, speech: Speech, reading: Reading) -> None:
     """Read the programs of a source."""
     plain = speech.plain.read(source.text)
     if plain is None:
-        with no_collection():
-            _SourceReader(source, speech, reading).read()
+        _read_parsed(source, speech, reading)
         return
-    places = _PlacesOfPlain(source, speech)
+
+    @cache
+    def parsed_programs() -> list[Read]:
+        again = Reading([], [], [])
+        _read_parsed(source, speech, again)
+        return again.programs
+
+    def where(number: int) -> tuple[Any, Sequence[Any]]:  # parses when a place is first asked for
+        return parsed_programs()[number].where()
+
     for number, program in enumerate(plain.programs):
         if len(plain.programs) == 1:
             program = _named_by(source, program)
-        reading.programs.append(Read(program, source.file, partial(places.of, number), source.line))
+        reading.programs.append(Read(program, source.file, partial(where, number), source.line))
     for at in plain.imports:
         line = source.text.count("\n", 0, at) + 1 + source.line
         reading.notes.append(f"{source.file}:{line}: {IMPORT}")
 
 
-class _PlacesOfPlain:
-    """Finds places in a plain source, which it parses when a place is first asked for."""
-
-    def __init__(self, source: Source, speech: Speech) -> None:
-        self._source = source
-        self._speech = speech
-
-    @cached_property
-    def _reads(self) -> list[Read]:
-        reading = Reading([], [], [])
-        with no_collection():
-            _SourceReader(self._source, self._speech, reading).read()
-        return reading.programs
-
-    def of(self, number: int) -> tuple[Any, Sequence[Any]]:
-        """Return the places of a program's name and of its operations."""
-        return self._reads[number].where()
+def _read_parsed(source: Source, speech: Speech, reading: Reading) -> None:
+    """Do `read_python` by Python's parser."""
+    with no_collection():
+        _SourceReader(source, speech, reading).read()
 
 
 IMPORT = "the import is passed over"
@@ -175,6 +164,7 @@ _CHANGED = "{!r} is changed outside of functions: assign it once"
 _DEFINITIONS = (
     ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Import, ast.ImportFrom,
 )  # fmt: skip
+"""The statements that define functions or classes, or import something."""
 
 def _named_by(source: Source, program: Program) -> Program:
     """Return a source's only program; a name that names no task gets the source's name added."""
@@ -243,22 +233,28 @@ def _statements(lines: Sequence[str]) -> list[slice]:
     ]
 
 
-def _is_import(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Import | ast.ImportFrom)
+def is_function(statement: ast.stmt) -> bool:
+    """Tell whether a statement defines a function."""
+    if isinstance(statement, ast.Assign | ast.AnnAssign):
+        return isinstance(statement.value, ast.Lambda)
+    return isinstance(statement, ast.FunctionDef)
 
 
-def _has_functions(statement: ast.ClassDef) -> bool:
-    return any(isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef) for s in statement.body)
+def _targets_of(statement: Any) -> list[ast.expr]:
+    """List the targets of an assignment; nothing for another statement."""
+    if isinstance(statement, ast.Assign):
+        return statement.targets
+    return [statement.target] if isinstance(statement, ast.AnnAssign | ast.AugAssign) else []
 
 
-def _is_function(statement: ast.stmt) -> bool:
-    made = statement.value if isinstance(statement, ast.Assign) else statement
-    return isinstance(made, Functions)
-
-
-def _has_definitions(statement: ast.stmt) -> bool:
-    """Tell whether a statement defines functions or classes, or imports something."""
-    return any(nodes_in(statement, kind) for kind in _DEFINITIONS)
+def _value_of(statement: Any) -> ast.expr:
+    """Return the value that a statement assigns; of `a += b`, `a + b`."""
+    value: ast.expr = statement.value
+    if isinstance(statement, ast.AugAssign):
+        before = ast.Name(getattr(statement.target, "id", ""), ast.Load())
+        made = ast.copy_location(ast.BinOp(before, statement.op, value), statement)
+        value = ast.fix_missing_locations(made)
+    return value
 
 
 class _SourceReader:
@@ -288,7 +284,7 @@ class _SourceReader:
             del self.reading.errors[errors:]
             tree = self._without_arrays(self._parsed())
         self.has_reals = may_have_reals(tree)
-        self.has_functions = any(map(_is_function, tree.body))
+        self.has_functions = any(map(is_function, tree.body))
         for statement in tree.body:
             self._define(statement)
         if self.functions:
@@ -346,7 +342,7 @@ class _SourceReader:
             self._error(tree, "nested too deeply", self.source.named)
             return ast.Module([], [])
         for function, wrong in mistakes:
-            self._error(wrong.node, wrong.message, function.name, place_of(function)[0])
+            self._tell([wrong], function.name, function)
         return made
 
     # The definitions of a module
@@ -358,26 +354,17 @@ class _SourceReader:
             case ast.Import() | ast.ImportFrom():
                 import_into(self.module, statement, self.speech.meanings)
                 self._note(statement, IMPORT)
-            case ast.Try(body=body, orelse=[], finalbody=[]) if all(map(_is_import, body)):
+            case ast.Try(body=body, orelse=[], finalbody=[]) if all(
+                isinstance(part, ast.Import | ast.ImportFrom) for part in body
+            ):
                 for part in body:
                     self._define(part)
-            case ast.Assign(targets=targets, value=value):
+            case ast.Assign() | ast.AnnAssign(value=ast.expr()) | ast.AugAssign():
                 self.assigned.append(statement)
+                value = _value_of(statement)
                 self._spoil_names(names_changed_in(statement) | self._changed_by_calls(statement))
-                for target in targets:
+                for target in _targets_of(statement):
                     self._define_assigned(statement, target, value)
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                self.assigned.append(statement)
-                self._define_assigned(statement, target, value)
-            case ast.AugAssign(target=target, op=operator):
-                self.assigned.append(statement)
-                before = ast.Name(getattr(target, "id", ""), ast.Load())
-                known = self.module.names.get(before.id)
-                self._spoil_names({before.id})  # other names may hold the same list
-                if known is not None:
-                    self.module.names[before.id] = known
-                made = ast.copy_location(ast.BinOp(before, operator, statement.value), statement)
-                self._define_assigned(statement, target, ast.fix_missing_locations(made))
             case ast.Return():
                 self.assigned.append(statement)
             case ast.Expr(value=ast.Constant()):
@@ -388,7 +375,8 @@ class _SourceReader:
                 self._note(statement, _PASSED_OVER)
             case ast.ClassDef(name=name):
                 self.module.names[name] = Foreign(REFUSED[ast.ClassDef])
-                if _has_functions(statement):
+                kinds = ast.FunctionDef | ast.AsyncFunctionDef
+                if any(isinstance(part, kinds) for part in statement.body):
                     self._error(statement, REFUSED[ast.ClassDef])
                 else:
                     self._note(statement, "the class is passed over: it has no functions")
@@ -397,7 +385,7 @@ class _SourceReader:
             case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
                 self._note(statement, IMPORT)
             case ast.For() | ast.While() | ast.If() | ast.With() | ast.Try() if (
-                self.has_functions and not _has_definitions(statement)
+                self.has_functions and not any(nodes_in(statement, kind) for kind in _DEFINITIONS)
             ):
                 self._spoil(statement)
                 for name in stored_in(statement):
@@ -416,7 +404,7 @@ class _SourceReader:
             local = self._writer().local(function, in_module=True)
         except (Wrong, RecursionError) as error:
             wrong = error if isinstance(error, Wrong) else Wrong(node, "nested too deeply")
-            self._error(wrong.node, wrong.message, name, place_of(node)[0])
+            self._tell([wrong], name, node)
             self.module.names[name] = Foreign(f"{name} cannot be read")
             self.unread[name] = function
             return
@@ -490,8 +478,9 @@ class _SourceReader:
         last_first = range(len(nodes) - 1, -1, -1)  # most functions stand behind those they use
         for k in sorted(last_first, key=lambda k: nodes[k] not in entries):
             if nodes[k] in entries or nodes[k] not in used:
-                writer, result = self._program(*self.functions[k])
-                used |= self._used_by(self.functions[k], writer, result)
+                name, node, local = self.functions[k]
+                writer, result = self._program(name, node, partial(self._run, node, local))
+                used |= self._used_by(name, local, writer, result)
                 read[k] = result, writer.notes
         programs = [k for k in sorted(read) if nodes[k] in entries or nodes[k] not in used]
         for k in programs:
@@ -505,19 +494,11 @@ class _SourceReader:
                 result = result._replace(program=_named_by(self.source, result.program))
             self.reading.programs.append(result)
 
-    def _used_by(
-        self, function: tuple[str, ast.AST, Local], writer: Statements, result: Any
-    ) -> set[ast.AST]:
+    def _used_by(self, name: str, local: Local, writer: Statements, result: Any) -> set[ast.AST]:
         """Return the functions that a function uses, or may use if it is wrong, but itself."""
-        name, _, local = function
         others = self._mentioned(local) if isinstance(result, list) else set()
         last = self.module.names.get(name)  # another definition of the name may be the last
         return (writer.used | others) - {local.node, getattr(last, "node", None)}
-
-    def _may_change(self, local: Local) -> bool:
-        """Tell whether a function, or one of those that it mentions, changes something in place."""
-        nodes = {local.node, *self._mentioned(local)}
-        return any(map(names_changed_in, nodes))
 
     def _mentioned(self, local: Local) -> set[ast.AST]:
         """Return the module's functions that a function, or one that it mentions, mentions."""
@@ -532,51 +513,48 @@ class _SourceReader:
         return set(mentioned)
 
     def _program(
-        self, name: str, node: ast.AST, local: Local
+        self, name: str, node: ast.AST, run: Callable[[Statements], Any]
     ) -> tuple[Statements, Read | list[Wrong]]:
-        """Read a function as a program."""
-        return self._written(partial(self._program_of, name, node, local))
+        """Read a program with a new writer, again if what it holds proves to be dictionaries.
 
-    def _written(
-        self, read: Callable[[Statements], Read | list[Wrong]]
-    ) -> tuple[Statements, Read | list[Wrong]]:
-        """Read a program with a new writer, again if what it holds proves to be dictionaries."""
+        run: Writes the program, and returns the value that it returns.
+        """
         writer = self._writer()
-        result = read(writer)
+        result = self._result(name, node, run, writer)
         if writer.holds_mappings:
             writer = self._writer()
             writer.may_hold_mappings = True
-            result = read(writer)
+            result = self._result(name, node, run, writer)
         return writer, result
 
-    def _program_of(
-        self, name: str, node: ast.AST, local: Local, writer: Statements
+    def _result(
+        self, name: str, node: ast.AST, run: Callable[[Statements], Any], writer: Statements
     ) -> Read | list[Wrong]:
         try:
-            given: list[Any] = self._inputs(local)
-            if self._may_change(local):  # then the grid is a list of lists
-                writer.has_lists = True
-                main, hold = self.speech.main_input, Hold(ALL, 2)
-                given = [Owned(word, hold) if word == main else word for word in given]
-            returned = writer.run(node, local, given, {})
-            return self._finished(writer, name, node, returned)
+            returned = run(writer)
+            if returned is None and not writer.errors:
+                message = "the program does not return anything: end it with `return`"
+                writer.errors.append(Wrong(node, message))
+            if writer.errors:
+                return writer.errors
+            word = writer.as_word(node, writer.no_iterator(node, returned))
         except Wrong as wrong:
             return [*writer.errors, wrong]
         except RecursionError:
             return [Wrong(node, "nested too deeply")]
-
-    def _finished(
-        self, writer: Statements, name: str, node: ast.AST, returned: Any
-    ) -> Read | list[Wrong]:
-        if returned is None and not writer.errors:
-            message = "the program does not return anything: end it with `return`"
-            writer.errors.append(Wrong(node, message))
-        if writer.errors:
-            return writer.errors
-        word = writer.as_word(node, writer.no_iterator(node, returned))
         program = Program(name, tuple(writer.body.operations), word)
         places = Place.of(node), [*map(Place.of, writer.body.places)]  # the tree may be freed
         return Read(program, self.source.file, lambda: places, self.source.line)
+
+    def _run(self, node: ast.AST, local: Local, writer: Statements) -> Any:
+        """Write a function as a program, and return the value that it returns."""
+        given: list[Any] = self._inputs(local)
+        # If anything changes in place, the grid is a list of lists.
+        if any(map(names_changed_in, {local.node, *self._mentioned(local)})):
+            writer.has_lists = True
+            main, hold = self.speech.main_input, Hold(ALL, 2)
+            given = [Owned(word, hold) if word == main else word for word in given]
+        return writer.run(node, local, given, {})
 
     def _inputs(self, local: Local) -> list[str]:
         """Return the inputs of a program: one for each parameter without a default."""
@@ -606,20 +584,12 @@ class _SourceReader:
             if not isinstance(found, Deferred)
         }
 
-        def read(writer: Statements) -> Read | list[Wrong]:
-            writer.scope = self.module
+        def run(writer: Statements) -> Any:
             self.module.names = dict(names)
-            try:
-                returned = writer.block(self.assigned)
-                if returned is None:
-                    returned = self._last_assigned()
-                return self._finished(writer, name, first, returned)
-            except Wrong as wrong:
-                return [*writer.errors, wrong]
-            except RecursionError:
-                return [Wrong(first, "nested too deeply")]
+            returned = writer.block(self.assigned)
+            return self._last_assigned() if returned is None else returned
 
-        _, result = self._written(read)
+        _, result = self._program(name, first, run)
         if isinstance(result, list):
             self._tell(result, name, first)
         else:
@@ -630,9 +600,8 @@ class _SourceReader:
         if "O" in names:
             return names["O"]
         for statement in reversed(self.assigned):
-            targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
-            if targets[0] is not None:
-                return names.get(next(names_in(targets[0]), ""))
+            for target in _targets_of(statement)[:1]:
+                return names.get(next(names_in(target), ""))
         return None
 
     # Reports

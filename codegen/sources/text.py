@@ -10,7 +10,15 @@ from typing import NamedTuple
 
 from megabatt.codegen.analysis.scopes import assigned_in, nodes_in
 from megabatt.codegen.errors import NO_PROGRAM, ProgramError
-from megabatt.codegen.sources.python import ENTRIES, Reading, Source, Speech, parsed, read_python
+from megabatt.codegen.sources.python import (
+    ENTRIES,
+    Reading,
+    Source,
+    Speech,
+    is_function,
+    parsed,
+    read_python,
+)
 
 
 def read_text(
@@ -136,7 +144,7 @@ def _attempts(parts: list[_Part]) -> list[_Part]:
     trees = [parsed(Source("", part.text)) for part in parts]
     bodies = [tree.body for tree in trees if isinstance(tree, ast.Module)]
     defined = [assigned_in(body) for body in bodies]
-    functions = {n for body in bodies for s in body if _is_function(s) for n in assigned_in([s])}
+    functions = {n for body in bodies for s in body if is_function(s) for n in assigned_in([s])}
     is_once = sum(map(len, defined)) == len(set().union(*defined))
     if is_once or not functions or len(bodies) < len(parts):
         return [_Part(0, _in_their_lines(parts))]
@@ -174,18 +182,13 @@ def _attempts(parts: list[_Part]) -> list[_Part]:
     ]
 
 
-def _is_function(statement: ast.stmt) -> bool:
-    is_lambda = isinstance(getattr(statement, "value", None), ast.Lambda)
-    return is_lambda or isinstance(statement, ast.FunctionDef)
-
-
 _ASIDE = ast.Import | ast.ImportFrom | ast.Assert | ast.Pass | ast.Delete | ast.Expr | ast.Return
 
 
 def _is_read(statement: ast.stmt, functions: Set[str]) -> bool:
     """Tell whether a statement beside functions is a program, or a mistake."""
     if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
-        return _is_function(statement) or getattr(statement.value, "id", None) in functions
+        return is_function(statement) or getattr(statement.value, "id", None) in functions
     return not isinstance(statement, _ASIDE)
 
 
