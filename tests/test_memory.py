@@ -1,9 +1,7 @@
 """Memory that is kept for later arrays."""
 
 from concurrent.futures import ThreadPoolExecutor
-from weakref import ref
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,34 +57,9 @@ def test_threads_never_share_memory():
         assert all(threads.map(filled, range(40)))
 
 
-def test_trimming_leaves_what_is_in_use_and_frees_the_rest():
-    array = np.full(8 << 20, 7, dtype=np.int64)
-    before = memory_module.held_bytes()
-    SpareMemory.trim(array, 5 << 20)
-    assert (array[: 5 << 20] == 7).all()
-    assert before - memory_module.held_bytes() > 16 << 20
-
-
 def test_spare_memory_is_given_back_where_memory_is_short():
     memory = SpareMemory()
     memory.array(8 << 20)[:] = 1
     before = memory_module.held_bytes()
     give_back()
     assert before - memory_module.held_bytes() > 32 << 20
-
-
-def test_nothing_is_kept_unless_asked(monkeypatch):
-    memory = SpareMemory()
-    kept = ref(memory.array(1000))
-    assert kept() is not None
-    monkeypatch.setattr(memory_module, "_kept", 0)
-    freed = ref(memory.array(1000))
-    assert freed() is None
-
-
-def test_memory_that_is_too_small_is_not_kept_beside_the_new():
-    memory = SpareMemory()
-    small = ref(memory.array(1000))
-    assert len(memory.array(5000)) >= 5000
-    assert small() is None
-    assert len(memory.array(10)) >= 5000

@@ -4,15 +4,12 @@ import io
 import json
 import re
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.table import Table
 from rich.text import Text
 
-import megabatt as mb
 from megabatt.command_line.main import COMMANDS
 from megabatt.runtime.megabatch.pictures import Panel, Row, words
 from megabatt.runtime.megabatch.run.report import print_first, progress_bar
@@ -75,16 +72,6 @@ def test_colors_that_are_forced_make_no_terminal_of_a_file(monkeypatch, forced, 
     assert not terminal.is_terminal and terminal.file.getvalue() == ""
     terminal.print(Text("x", "red"))
     assert terminal.file.getvalue() == shown
-
-
-def test_a_dataset_shows_no_control_character(tmp_path):
-    folder = tmp_path / AS_FILE
-    folder.mkdir()
-    pq.write_table(pa.table({HOSTILE: [1, 2, 3]}), folder / "part.parquet")
-    said = []
-    dataset = mb.ResidentDataset(folder, say=said.append)
-    for text in (*said, repr(dataset)):
-        assert steering(text) == [] and "[bold]x[" in text
 
 
 def test_there_is_no_other_way_to_a_terminal():

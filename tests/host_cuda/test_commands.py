@@ -3,7 +3,6 @@
 `make host-cuda` builds the device and runs these tests; without the device they are skipped.
 """
 
-import json
 import os
 import re
 import shlex
@@ -162,18 +161,6 @@ def test_the_commands_of_the_page_on_gpus_run(line, tmp_path, monkeypatch):
     assert "cuda:0" in ran(*command, DEVICES=2 if "0,1" in options else 1)
 
 
-def test_bench_times_the_device():
-    printed = megabatt("bench", *TASKS, "--samples", 2, "--device", "cuda")
-    figures = json.loads(printed[printed.index("{") :])
-    assert figures["device"] == "cuda:0" and figures["samples"] == 19
-
-
-def test_the_host_is_timed_alone():
-    printed = ran("-m", "benchmarks.host", "--samples", 2, "--times", 1)
-    found = re.match(r"2 lanes, \d+ solvers: (\d+) launches, (\d+) copies", printed)
-    assert found and int(found[1]) > int(found[2]) > 0
-
-
 SIGNALS = ["--workload", "signals", "--duration-ms", 1]
 
 
@@ -204,60 +191,6 @@ def test_signals_that_outgrow_the_memory_are_the_same_to_the_last_bit(tmp_path):
     megabatt(*command, "--out", tmp_path / "parts", MEMORY=3_500_000, REPORT=asked)
     assert not re.search("^0 allocations refused", asked.read_text(), re.MULTILINE)
     assert results(tmp_path / "parts") == results(tmp_path / "whole")
-
-
-TRANSFORM = """
-import cupy
-from cupyx.scipy import fft
-from megabatt.runtime.engine.device.cuda import CudaDevice
-device = CudaDevice()
-row = cupy.ones((1, 8), dtype="complex64")
-try:
-    fft.fft(row)
-except Exception as error:
-    print(type(error).__name__, device.lost(error))
-"""
-
-
-def test_a_device_that_breaks_in_a_transform_is_lost():
-    # the ones, and the transform
-    assert ran("-c", TRANSFORM, LOST_AFTER=2) == "CuFFTError True\n"
-
-
-WALK = """
-extern "C" __global__ void NAME(const long long* times, volatile long long* sums) {
-  for (long long k = 0; k < times[threadIdx.x]; ++k) sums[threadIdx.x] += k;
-  WAIT;
-  for (long long k = 0; k < times[threadIdx.x]; ++k) sums[threadIdx.x] += k;
-}
-"""
-WALKS = {"once": [1, 1, 1], "twice": [2, 2, 2], "apart": [2, 5, 1]}
-LAUNCHES = f"""
-import sys, cupy
-source = sys.argv[1]
-walks = {WALKS}
-module = cupy.RawModule(code="".join(source.replace("NAME", name) for name in walks))
-for name, times in walks.items():
-    module.get_function(name)((1,), (3,), (cupy.array(times), cupy.zeros(3, dtype="int64")))
-cupy.cuda.Device().synchronize()
-"""
-
-
-@pytest.mark.parametrize("wait", ["", "__syncthreads()"], ids=["alone", "waiting"])
-def test_the_steps_of_threads_are_counted(wait, tmp_path):
-    report = tmp_path / "report"
-    ran("-c", LAUNCHES, WALK.replace("WAIT", wait), STEPS=1, REPORT=report)
-    line = r"^1 launches of (\w+): (\d+) steps of the longest threads, at most (\d+), (\d+) of all$"
-    found = re.findall(line, report.read_text(), re.MULTILINE)
-    steps = {name: [int(count) for count in counts] for name, *counts in found}
-    [once, _, _], [twice, _, _] = steps["once"], steps["twice"]
-    each = twice - once
-    assert each >= 2
-    assert steps == {
-        "once": [once, once, 3 * once],
-        "twice": [twice, twice, 3 * twice],
-        "apart": [once + 4 * each, once + 4 * each, 3 * once + 5 * each],
-    }
 
 
 def test_no_device_is_one_line():

@@ -1,6 +1,5 @@
 """Batches on a device that streams, fills up or is lost: each result is there exactly once."""
 
-import os
 import re
 import shlex
 import sys
@@ -11,26 +10,17 @@ from unittest import mock
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
-from megabatt.runtime.engine.columns.transfer import columns_to_host
-from megabatt.runtime.engine.device.device import computing_on
 from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.extras import install_command
 from megabatt.runtime.megabatch.run import hardware
-from megabatt.runtime.megabatch.run.compute import compute
-from megabatt.runtime.megabatch.run.device_inputs import DeviceInputs
-from megabatt.runtime.megabatch.run.on_devices import Queue, devices_processes
 from megabatt.runtime.megabatch.run.run import run_batches
-from megabatt.runtime.megabatch.run.writers import Writers
 from megabatt.runtime.megabatch.store import Store
 from tests.engine.strict import StrictDevice
-from tests.megabatch.commands import compiled, sorted_rows_in, workers_of
-from tests.megabatch.runs import assert_alike, run_of_own
-from tests.toy.workload import WORKLOAD as STATIONS
+from tests.megabatch.commands import compiled, sorted_rows_in
+from tests.megabatch.runs import assert_alike
 
 SOURCE = """
 def solve_first(I):
@@ -165,25 +155,6 @@ def test_a_device_that_lacks_something_gives_the_results_of_the_cpu(run, batches
         assert device.released >= sum(len(batch.samples) for batch in batches)
 
 
-def test_other_processes_write_what_the_device_computes(run):
-    outcome = run(FakeDevice(), workers=2)
-    assert os.getpid() not in {process for b in outcome.batches for process in b.peak_rss_mb}
-
-
-def test_batches_are_written_here_when_the_other_processes_end(folder, batches, tmp_path):
-    settings = Settings(WORKLOAD, folder, out=Store.at(tmp_path), workers=2)
-    writers = Writers(settings, len(batches))
-    done = []
-    for batch in batches:
-        done += writers.outcomes(compute(settings, batch))
-        for worker in workers_of(os.getpid()):
-            worker.kill()
-    done += writers.rest()
-    writers.close()
-    assert sorted(outcome.batch.number for outcome in done) == [batch.number for batch in batches]
-    assert len(list(tmp_path.glob("batch-*.parquet"))) == len(batches)
-
-
 @pytest.mark.parametrize("memory", [1 << 28, 1000], ids=["all fit", "few fit"])
 def test_inputs_are_sent_once_if_they_fit_and_each_stage_is_timed(run, batches, memory):
     device = FakeDevice(memory=memory)
@@ -199,35 +170,6 @@ def test_inputs_are_sent_once_if_they_fit_and_each_stage_is_timed(run, batches, 
     assert sum(outcome.seconds.values()) <= outcome.wall_seconds * 1.05
 
 
-def test_little_comes_back_of_outputs_that_are_not_written(run):
-    """Most solvers miss a demonstration, and some of their outputs are large."""
-    fetched = []
-    for outputs in (None, "fits", "all"):
-        device = FakeDevice()
-        assert run(device, outputs=outputs).transfers == device.sent + device.fetched
-        fetched.append(device.bytes_fetched)
-    nothing, fits, every = fetched
-    assert nothing < every / 10 and fits < every / 2
-
-
-def test_a_device_that_takes_no_inputs_leaves_everything_to_the_cpu(run):
-    device = FakeDevice()
-    device.send = lambda array: (_ for _ in ()).throw(DeviceFull())
-    assert all("does not begin" in batch.rescued for batch in run(device).batches)
-
-
-def test_inputs_that_groups_share_are_sent_when_they_are_read():
-    device, samples = FakeDevice(), STATIONS.load(stations=5).samples
-    with computing_on(device):
-        inputs = DeviceInputs(STATIONS, device, samples).of_lanes(range(3, 14))
-        own = columns_to_host([inputs.column("X"), inputs.column("expected")])
-        assert device.sent == 1
-        (weights,) = columns_to_host([inputs.column("W")])
-        assert device.sent == 2
-    read = zip(*(column.decode() for column in [weights, *own]), strict=True)
-    assert list(read) == [(sample.W, sample.X, sample.expected) for sample in samples[3:14]]
-
-
 def test_others_take_the_batches_of_a_device_that_does_not_begin(folder, batches):
     outcome = run_on(["cpu", "cuda:99"], folder, batches)
     assert [b.batch.number for b in outcome.batches] == [batch.number for batch in batches]
@@ -236,29 +178,6 @@ def test_others_take_the_batches_of_a_device_that_does_not_begin(folder, batches
     (batch,) = outcome.batches
     assert re.match(r"computed on the CPU: cuda:9[89] lost, ", batch.rescued)
     assert list(batch.matches) == ["solve_first", "solve_second", "solve_sometimes"]
-
-
-def test_parts_that_no_device_computes_processes_compute(tmp_path):
-    """Processes compute what has no compiled form."""
-    source = "def solve_{0}(X):\n    return quotient({0}(X), ONE)\n".format
-    lists = source("total") + source("mean")
-    folder = str(compiled(tmp_path, lists, "--language", "tests.toy"))
-    settings = Settings(STATIONS, folder, devices=("cuda:98", "cuda:99"), workers=2)
-    batches = batches_of(settings, STATIONS.load(), 1000)
-    (found,) = run_batches(settings, batches).batches
-    assert_alike([found], run_on(["cpu"], folder, batches, workload=STATIONS).batches)
-    assert os.getpid() not in found.peak_rss_mb
-
-
-def test_several_devices_share_the_batches_and_may_be_used_again(folder, batches):
-    settings = Settings(WORKLOAD, folder, devices=("cpu", "cpu"))
-    expected = run_on(["cpu"], folder, batches)
-    with devices_processes(settings.devices) as processes:
-        for some in (batches[2:], batches):
-            outcome = run_batches(settings, some, processes=processes)
-    assert_alike(outcome.batches, expected.batches)
-    assert outcome.failed_share == expected.failed_share
-    assert len({process for batch in outcome.batches for process in batch.peak_rss_mb}) == 2
 
 
 def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
@@ -270,28 +189,6 @@ def test_several_devices_share_the_solvers_of_one_batch(folder, tmp_path):
     assert len(outcome.batches[0].peak_rss_mb) == 2
     assert sorted_rows_in(tmp_path / "parts") == sorted_rows_in(tmp_path / "whole")
     assert len(list((tmp_path / "parts").glob("batch-*.parquet"))) == 2
-
-
-@given(st.integers(0, 12), st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=60))
-def test_every_batch_is_taken_once_whichever_devices_are_lost(count, turns):
-    """A turn has the device that takes a batch, and whether it is then lost."""
-    queue, done, lost = Queue(list(range(count))), [], set()
-    for device, breaks in turns:
-        if device in lost or (taken := queue.take(device)) is None:
-            continue
-        if breaks:
-            lost.add(device)
-            queue.give_back(device, taken[0])
-        else:
-            done.append(taken[0])
-            assert taken[1] not in done
-    assert sorted([*done, *queue.left()]) == list(range(count))
-
-
-def test_the_batches_of_processes_that_end_are_computed_all_the_same(tmp_path):
-    matches, batches = run_of_own(tmp_path, "True", "os._exit(1)", "cpu", "cpu")
-    assert matches == [True] * 8
-    assert all(not lost and "lost" in why for lost, why in batches)
 
 
 # The choice of devices

@@ -1,18 +1,12 @@
 """Whole programs in both forms on real ARC grids: the same values and failures, lane by lane."""
 
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import partial
-from types import SimpleNamespace
 
 import pytest
 
-from generated.batt import batt
 from megabatt.runtime.arc.workload import WORKLOAD, load, samples_of
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import PackageError, merged_program, own_programs
-from megabatt.runtime.megabatch.run.stages import Stages
 from megabatt.runtime.megabatch.samples import batch_inputs, spread_evenly
 from tests.examples import LONG
 from tests.megabatch.commands import ROOT, printed, same_outcome
@@ -43,33 +37,6 @@ def test_every_bundled_solver_solves_its_task():
     *_, last = printed("run", "--own", "--data", "arcagi").splitlines()
     count = len(own_programs(FOLDER))
     assert last == f"solved {count} of {count} tasks" and count >= 60
-
-
-def test_threads_fail_what_one_thread_alone_fails(request):
-    request.addfinalizer(partial(sys.setswitchinterval, sys.getswitchinterval()))
-    sys.setswitchinterval(1e-6)  # threads take turns as often as possible
-    samples = samples_of(load("arcagi", "training").tasks[:4])[:6]
-    inputs = [("", s.S, s.I, s.C) for s in samples]
-    cases = [(sample, limit) for sample in inputs for limit in (131_072, 200, 40)]
-
-    def run(case):
-        sample, limit = case
-        return batt(*sample, max_elements=limit)
-
-    expected = list(map(run, cases))
-    with ThreadPoolExecutor(6) as threads:
-        found = list(threads.map(run, cases))
-    assert all(map(same_outcome, found, expected))
-
-
-def test_seconds_of_a_stage_within_another_count_for_the_inner(monkeypatch):
-    clock = SimpleNamespace(perf_counter=iter([0, 2, 5, 6]).__next__)
-    monkeypatch.setattr("megabatt.runtime.megabatch.run.stages.time", clock)
-    stages = Stages()
-    with stages("compute"), stages("encode"):
-        pass
-    assert stages.taken() == {"compute": 3, "encode": 3}
-    assert stages.taken() == {}
 
 
 # Generated folders, loaded

@@ -2,17 +2,12 @@
 
 import pytest
 
-from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.engine.language.policy import Policy
 from megabatt.runtime.engine.language.reasons import Reason
-from megabatt.runtime.engine.machine.functions import Routine
-from megabatt.runtime.engine.machine.layout import NO_VALUE, WRONG_TYPE
-from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.verify.planned import differing
-from tests.engine.forms import form_of
 from tests.examples import long_on_device
-from tests.megabatch.fuzzing import assert_same, computed, computed_programs, sample, written
+from tests.megabatch.fuzzing import assert_same, computed_programs, sample
 
 pytestmark = pytest.mark.device
 
@@ -48,42 +43,9 @@ def test_the_forms_agree_where(what):
 # Programs side by side, as device and host run them, and alone
 
 
-GRIDS = [((0, 1), (2, 3)), ((5,),), ((1, 1, 0), (0, 0, 1)), ()]
-
-
-@pytest.mark.parametrize("seed, limit", [(0, 20_000), (1, 20_000), (2, 10), (3, 100), (4, 1000)])
+@pytest.mark.parametrize("seed, limit", [(0, 20_000), (2, 10), (3, 300)])
 def test_random_programs(seed, limit):
     assert differing(WORKLOAD, computed_programs(seed, range(20), 5, limit), limit) is None
-
-
-@Routine
-def _fails(heap, piece):
-    return NO_VALUE
-
-
-@Routine
-def _of_another_type(heap, piece):
-    return WRONG_TYPE
-
-
-HMIRROR = LANGUAGE.primitives["hmirror"].compiled
-
-
-@pytest.mark.parametrize(
-    "name, form, grids, scalar, vectorized",
-    [("vmirror", HMIRROR, GRIDS, "((1, 0), (3, 2))", "((2, 3), (0, 1))"),
-     ("vmirror", _fails, GRIDS, "((1, 0), (3, 2))", "fails (value)"),
-     ("first", _of_another_type, [()], "fails (value)", "fails (type)")],
-)  # fmt: skip
-def test_a_wrong_compiled_form_is_found(name, form, grids, scalar, vectorized):
-    """Both comparisons find it, operation by operation and side by side; also a wrong reason."""
-    cases = [computed(written(f"return identity({name}(I))"), map(sample, grids))]
-    assert differing(WORKLOAD, cases, 20_000) is None
-    with form_of(name, form):
-        assert find(WORKLOAD, cases[0].program, cases[0].samples, 20_000).number == 1
-        case, finding = differing(WORKLOAD, cases, 20_000)
-    assert case is cases[0] and (finding.number, finding.lane) == (1, 0)
-    assert scalar in finding.scalar and f"side by side: {vectorized}" in finding.vectorized
 
 
 # The limits of nested values and of functions built of functions

@@ -3,25 +3,19 @@
 import re
 from contextlib import contextmanager
 from dataclasses import replace
-from random import Random
 
 import pytest
 
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.arc.painting import painted
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.engine.machine import forms
 from megabatt.runtime.engine.machine import prelude as m
 from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.verify import compare, shrink
-from megabatt.runtime.megabatch.verify.audit import audit
-from megabatt.runtime.megabatch.verify.compare import Case, Finding
+from megabatt.runtime.megabatch.verify import compare, verify
 from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuzz
 from megabatt.runtime.megabatch.verify.generate import program_of
-from megabatt.runtime.megabatch.verify.kinds import OPERANDS
 from megabatt.runtime.megabatch.verify.verify import verify_batches
-from megabatt.runtime.vocabulary import mistakes
 from tests.engine.forms import form_of
 from tests.megabatch.commands import compiled, megabatt, printed, solvers, write_task
 
@@ -32,11 +26,9 @@ def test_the_command_compares_both_forms():
     assert "vupscale" in out
 
 
-def test_draws_may_lack_edges_and_name_steps_that_are_no_calls():
+def test_draws_that_name_what_the_language_lacks_are_wrong():
     draws = replace(WORKLOAD.draws, edges=[], large=[], literals=[], beginnings=[])
     assert not list(draws.mistakes())
-    for seed in range(40):
-        program_of(draws, seed, 0)
     wrong = replace(draws, inputs={"Y": "grid"}, makers={"grid": ["turn"]})
     assert list(wrong.mistakes()) == [
         "draws: inputs: 'Y' is no input of the language",
@@ -54,16 +46,9 @@ def test_draws_may_lack_edges_and_name_steps_that_are_no_calls():
 
 
 def test_workers_run_the_programs_of_the_seed():
-    runs = [fuzz(WORKLOAD, 24, 2, seed=3, workers=workers, max_elements=2000) for workers in (1, 2)]
+    runs = [fuzz(WORKLOAD, 8, 2, seed=3, workers=workers, max_elements=2000) for workers in (1, 2)]
     assert runs[0].coverage == runs[1].coverage
     assert program_of(DRAWS, 7, 3) == program_of(DRAWS, 7, 3) != program_of(DRAWS, 8, 3)
-
-
-def test_primitives_that_fail_for_most_values_are_often_given_values_for_which_they_succeed():
-    names = [*OPERANDS, "fold", "place_of"]
-    for found in audit(WORKLOAD, names, programs=60, samples=2):
-        assert found.failed < 0.75 * found.calls, found.primitive.name
-        assert found.calls > 60
 
 
 @contextmanager
@@ -93,32 +78,6 @@ def test_a_wrong_value_is_found_shrunk_and_said_once_with_the_number_of_programs
     assert lanes >= differ > 0 and lanes - differ >= succeeded
 
 
-def last_charge_forgotten(heap, container, condition):
-    """Extract, without a failure if a charge exceeds the budget."""
-    elements = m.required(m.opened(heap, container))
-    for k in range(m.count_of(heap, elements)):
-        m.charge(heap, m.call_cost(heap, condition))
-        element = heap[m.first_word(elements) + k]
-        if m.truth(m.required(m.call_of_one(heap, condition, element))):
-            return element
-    return m.NO_VALUE
-
-
-def test_a_difference_is_sought_only_in_smaller_programs_that_are_programs(monkeypatch):
-    tried = []
-
-    def found(workload, program, samples, max_elements):
-        tried.append(program)
-        return Finding(len(program.operations), 0, "", "") if draw.random() < 0.1 else None
-
-    monkeypatch.setattr(shrink, "find", found)
-    for number in range(12):
-        draw, whole = Random(number), program_of(DRAWS, 8, number)
-        finding = Finding(len(whole.operations), 0, "", "")
-        shrink.shrunk(WORKLOAD, Case(whole, DRAWS.samples(draw, 1), 9, finding))
-    assert len(tried) > 600 and not [program for program in tried if mistakes(program, LANGUAGE)]
-
-
 def test_a_crash_is_a_difference_and_stops_nothing(monkeypatch):
     def crash(heap, operands, *others):
         raise ZeroDivisionError("planted")
@@ -144,22 +103,10 @@ def argmax_that_pays(heap, container, compfunc):
     return result
 
 
-def fill_but_column_7(heap, grid, value, patch):
-    """Fill a grid, and leave one column as it is."""
-    made = m.required(painted(heap, grid, value, patch, m.NONE))
-    width = m.width_of(heap, grid)
-    if width > 7:
-        for i in range(m.height_of(heap, grid)):
-            at = i * width + 7
-            heap[m.numbers_at(made) + at] = heap[m.numbers_at(grid) + at]
-    return made
-
-
 @pytest.mark.parametrize(
     ("name", "body", "programs"),
-    [("height", address, 60), ("argmax", argmax_that_pays, 400), ("fill", fill_but_column_7, 60),
-     ("extract", last_charge_forgotten, 60)],
-    ids=["depends on the batch", "charge of large functions", "wrong in one column", "last charge"],
+    [("height", address, 60), ("argmax", argmax_that_pays, 400)],
+    ids=["depends on the batch", "charge of large functions"],
 )
 def test_a_form_that_is_seldom_wrong_is_found(name, body, programs):
     with planted(name, body):
@@ -168,19 +115,8 @@ def test_a_form_that_is_seldom_wrong_is_found(name, body, programs):
         )
 
 
-def test_samples_are_real_and_made_up_small_and_large():
-    samples = [sample for number in range(200) for sample in DRAWS.samples(Random(number), 4)]
-    grids = [grid for sample in samples for grid in (sample.I, sample.C) if grid]
-    shapes = {(len(grid), len(grid[0])) for grid in grids}
-    assert {sample.task == "fuzz" for sample in samples} == {True, False}
-    assert any(h == 1 and w > 31 for h, w in shapes) and any(w == 1 and h > 31 for h, w in shapes)
-    assert any(min(shape) >= 30 for shape in shapes)
-    assert {cell for grid in grids for row in grid for cell in row} >= {-128, *range(10), 127, 128}
-
-
-@pytest.mark.parametrize("seed", [0, 1])
-def test_every_primitive_is_called_within_twenty_programs(seed):
-    programs = [program_of(DRAWS, seed, number) for number in range(20)]
+def test_every_primitive_is_called_within_twenty_programs():
+    programs = [program_of(DRAWS, 0, number) for number in range(20)]
     assert {operation[1] for program in programs for operation in program.operations} >= set(
         WORKLOAD.language.primitives
     )
@@ -214,7 +150,8 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_differences_are_told_as_they_are_found(folder, wrong_forms):
+def test_differences_are_told_as_they_are_found(folder, wrong_forms, monkeypatch):
+    monkeypatch.setattr(verify, "_DECODED_AT_ONCE", 20)  # a sample or two
     samples = [ArcSample("a", (), grid, None, "training", k, False) for k, grid in enumerate(GRIDS)]
     batches = [Batch(0, None, samples[:3]), Batch(1, None, samples[3:])]
     told = []

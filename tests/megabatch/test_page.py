@@ -34,18 +34,6 @@ def test_a_distribution_does_not_depend_on_how_its_numbers_are_cut(parts):
     assert (float(least), float(most)) == pytest.approx((known.min(), known.max()), abs=scale)
 
 
-@given(st.lists(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)))))
-def test_each_words_numbers_are_found_in_their_order_wherever_they_stand(parts):
-    rows = [row for part in parts for row in part]
-    words, numbers = (
-        pa.chunked_array([[row[k] for row in part] for part in parts], kind)
-        for k, kind in enumerate((pa.string(), pa.int64()))
-    )
-    table = pa.table({"word": words.dictionary_encode(), "number": numbers})
-    found = {word: records[:, 0].tolist() for word, records in by_word(table, "word", "number")}
-    assert found == {word: [n for w, n in rows if w == word] for word in {w for w, _ in rows}}
-
-
 @given(
     st.lists(st.none() | st.lists(st.integers(0, 9), min_size=2, max_size=3), min_size=1),
     st.integers(1, 5),

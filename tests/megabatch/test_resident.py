@@ -3,7 +3,6 @@
 import math
 import re
 import shutil
-import time
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.checksums import writing_parquet
-from megabatt.runtime.megabatch.resident.stream import read_ahead
 from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.store import Store
 from tests.engine.strict import StrictArray, StrictDevice
@@ -216,33 +214,6 @@ def test_a_type_that_a_columns_values_do_not_fit_is_refused(tmp_path, column, dt
         list(read(tmp_path, columns, dtype={column: dtype}, memory=memory).epoch(2))
 
 
-def test_integers_are_kept_in_narrower_types_that_they_fit(tmp_path):
-    dataset = read(tmp_path, {"number": [127, -128], "flag": [1, 0]},
-                   dtype={"number": "int8", "flag": "bool"})  # fmt: skip
-    (batch,) = dataset.epoch(2, shuffle=False)
-    assert batch["number"].tolist() == [127, -128] and batch["flag"].tolist() == [True, False]
-    assert (batch["number"].dtype, batch["flag"].dtype) == (np.int8, np.bool_)
-
-
-@pytest.mark.parametrize("names", [["x", "x_known"], ["x_known", "x"]])
-def test_the_folders_own_columns_are_read_whatever_their_names_and_order(tmp_path, names):
-    numbers = {"x": [1, None, 3], "x_known": [4, 5, 6]}
-    (batch,) = read(tmp_path, {name: numbers[name] for name in names}).epoch(3, shuffle=False)
-    assert batch["x_known"].tolist() == [4, 5, 6]
-
-
-@pytest.mark.parametrize("memory", [None, 0])
-def test_all_files_together_may_have_more_words_than_one_files_type_can_number(tmp_path, memory):
-    words = [f"word {k}" for k in range(200)]
-    small = pa.dictionary(pa.int8(), pa.string(), ordered=True)
-    for number in range(2):
-        table = pa.table({"word": pa.array(words[number::2]).dictionary_encode().cast(small)})
-        pq.write_table(table, tmp_path / f"part-{number}.parquet")
-    dataset = mb.ResidentDataset(tmp_path, memory=memory, say=None)
-    found = [dataset.words["word"][k] for batch in dataset.epoch(7, False) for k in batch["word"]]
-    assert found == words[::2] + words[1::2]
-
-
 def test_a_smaller_last_batch_can_be_left_out(folder):
     for memory in (None, 0):
         dataset = mb.ResidentDataset(folder, memory=memory, say=None)
@@ -281,35 +252,6 @@ def test_a_folder_that_is_not_whole_is_named(folder, harm, message):
     harm(folder)
     with pytest.raises(mb.DatasetError, match=message):
         mb.ResidentDataset(folder)
-
-
-@pytest.mark.parametrize(
-    "options, error, message",
-    [({"columns": ["text"]}, mb.DatasetError, "column text holds no numbers: string"),
-     ({"dtype": {"reel": "float16"}}, mb.DatasetError, "no column reel; did you mean real?"),
-     ({"split": (0.9, 0.2)}, ValueError, "add up to 1 at most"),
-     ({"split": ()}, ValueError, "shares above 0"),
-     ({"split": (1.0, 0.0)}, ValueError, "1]=0.0 is not above 0"),
-     ({"memory": "much"}, ValueError, "memory='much' is no size such as '2GB' or '500MB'"),
-     ({"device": "gpu"}, ValueError, "none of auto, cpu, cuda")],
-)  # fmt: skip
-def test_impossible_arguments_are_refused(folder, options, error, message):
-    with pytest.raises(error, match=message.replace("?", r"\?")):
-        mb.ResidentDataset(folder, **options)
-    dataset = mb.ResidentDataset(folder, say=None)
-    with pytest.raises(ValueError, match="there is 1 part, from 0"):
-        dataset.epoch(8, part=1)
-    with pytest.raises(ValueError, match="batch_size=0 is less than 1"):
-        dataset.epoch(0)
-
-
-def test_reading_ahead_stops_with_its_consumer():
-    numbers = iter(range(1000))
-    ahead = read_ahead(lambda: numbers)
-    assert next(ahead) == 0
-    time.sleep(0.05)
-    ahead.close()
-    assert next(numbers) <= 4
 
 
 def test_the_rows_of_a_run_are_read(tmp_path):

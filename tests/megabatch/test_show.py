@@ -100,13 +100,6 @@ def test_files_hold_the_same_in_place_of_the_terminal(folder, tmp_path):
     assert "x2 = size(x1)" in html.read_text() and "x2 = size(x1)" in svg.read_text()
 
 
-def test_an_unreadable_task_is_named(folder, tmp_path):
-    write_task(tmp_path, "good", [([[1]], [[1]])], [])
-    (tmp_path / "bad.json").write_text("{")
-    done = megabatt("show", "bad", "--data", tmp_path, status=2)
-    assert "left out: " in done.stdout and "bad: not read" in done.stderr
-
-
 def test_a_dataset_is_known_where_a_task_or_a_run_is_asked_for(tmp_path):
     (tmp_path / "dataset.json").write_text("{}")
     shown = megabatt("show", tmp_path, status=2).stderr

@@ -108,7 +108,7 @@ def test_two_shards_at_once_do_what_one_run_does(tmp_path, undisturbed):
 
 def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(tmp_path):
     dies = "os.kill(os.getpid(), signal.SIGKILL)"
-    matches, batches = runs.run_of_own(tmp_path, "len(grid) == 1", dies, "cpu")
+    matches, batches = runs.run_of_own(tmp_path, "len(grid) == 1", dies)
     why = "by SIGKILL, most likely for want of memory"
     lost = {"3": f"the process that computed it was ended {why}"}
     assert [not_computed for not_computed, _ in batches] == [lost, {}]

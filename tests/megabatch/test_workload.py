@@ -2,32 +2,16 @@
 
 import json
 import re
-import warnings
-from collections import Counter, namedtuple
-from contextlib import nullcontext, suppress
-from functools import partial
-from types import SimpleNamespace
+from collections import Counter
 
 import pytest
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD as ARC
-from megabatt.runtime.engine.device.device import CPU, computing_on
-from megabatt.runtime.engine.language import policy
-from megabatt.runtime.engine.language.policy import Policy
-from megabatt.runtime.megabatch.batches import Settings, batches_of
-from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.page.folder import StoredRun
 from megabatt.runtime.megabatch.page.programs import first_failures_of
-from megabatt.runtime.megabatch.programs import merged_program
-from megabatt.runtime.megabatch.run.run import run_batches
-from megabatt.runtime.megabatch.samples import batch_inputs
-from megabatt.runtime.megabatch.verify.compare import find
 from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
-from megabatt.runtime.program import program
-from tests.engine.strict import StrictDevice
 from tests.megabatch.commands import compiled, megabatt, printed, rows_in
-from tests.toy.language import LANGUAGE
 from tests.toy.workload import WORKLOAD
 
 LISTS = """
@@ -58,17 +42,6 @@ def toy(folder):
         return megabatt(name, *selection, *options, status=status)
 
     return run
-
-
-def test_numbers_that_overflow_are_failures_and_no_warnings(tmp_path):
-    source = "def solve_overflows(X):\n    return apply(power(lbind(times, TWO), 2000), X)\n"
-    forms = merged_program(str(compiled(tmp_path, source, "--language", "tests.toy")))
-    inputs = [("a", (1.0,), (1.0, 3.0)), ("b", (1.0,), (0.0,))]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        results = forms.vectorized(inputs).decode()
-    assert results == [forms.sequential(*sample) for sample in inputs]
-    assert [len(failed) for _, failed in results] == [1, 0]
 
 
 def test_run_sums_up_and_writes_what_the_workload_says(toy, tmp_path):
@@ -147,17 +120,6 @@ def test_a_workload_whose_answers_could_be_read_says_how_to_hide_them(own, why):
     assert str(raised.value) == f"Tides must have a method `unanswered`: {why}"
 
 
-def test_what_samples_lack_is_said_in_a_line():
-    lacking = namedtuple("Reading", "key X expected")
-    with pytest.raises(DataError, match="a sample has `key` .*; Reading has no `group`$"):
-        Data([lacking("first", 1, 2)])
-
-
-def test_without_a_limit_of_a_run_the_limit_of_the_language_holds():
-    assert Settings(WORKLOAD, "nowhere").limit == LANGUAGE.max_elements
-    assert Settings(WORKLOAD, "nowhere", 7).limit == 7
-
-
 @pytest.mark.parametrize(
     ("name", "why"),
     [
@@ -195,43 +157,3 @@ def test_a_configuration_is_for_workloads_that_take_one(toy, tmp_path):
         refused = toy("run", "--config", config, *options, status=2)
         assert message in " ".join(refused.stderr.split())
     assert not (tmp_path / "made").exists()
-
-
-def vectorized(folder, samples, solvers=None):
-    return merged_program(str(folder)).vectorized(batch_inputs(WORKLOAD, samples, solvers=solvers))
-
-
-SUMS = program("p", [["x", "order", "X", "identity"], ["O", "total", "x"]])
-
-
-def run_over(folder, samples):
-    settings = Settings(WORKLOAD, folder)
-    with computing_on(CPU):  # the settings' device
-        run_batches(settings, batches_of(settings, Data(samples), 4))
-
-
-def scalar(folder, samples):
-    return Settings(WORKLOAD, folder).scalar(merged_program(folder), samples[0])
-
-
-WAYS = {
-    "sequential": scalar, "vectorized": vectorized,
-    "some solvers": partial(vectorized, solvers=["solve_list"]), "run": run_over,
-    "evaluate": lambda _, samples: mb.evaluate([SUMS], samples, workload=WORKLOAD),
-    "each": lambda _, samples: mb.evaluate_each([(SUMS, samples)], workload=WORKLOAD),
-    "compare": lambda _, samples: find(WORKLOAD, SUMS, samples, 100),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("device", [None, StrictDevice], ids=["cpu", "strict"])
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
-def test_a_program_leaves_the_policy_in_use_as_it_was(way, device, folder):
-    before = Policy(max_depth=7)
-    samples = WORKLOAD.load(stations=2).samples
-    with nullcontext() if device is None else computing_on(device()):
-        policy.use(before)
-        way(folder, samples)
-        assert policy.policy() is before
-        with suppress(AttributeError, TypeError):  # some ways take it for the outcome of a sample
-            way(folder, [SimpleNamespace(key="", group="", expected=None)] * 2)
-        assert policy.policy() is before

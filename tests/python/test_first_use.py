@@ -10,7 +10,6 @@ from megabatt.runtime.engine.device.compiling import expecting, on_compiled, tel
 from megabatt.runtime.megabatch.evaluation import first_use
 from megabatt.runtime.megabatch.run import report
 from megabatt.runtime.terminal import Terminal
-from tests.megabatch.commands import command
 
 
 @pytest.fixture(autouse=True)
@@ -68,29 +67,3 @@ def test_a_command_without_a_terminal_says_what_it_compiles_and_how_much_is_left
             bar.compiled("another")
     line = "0 s: compiling, only this first time: 1 of at most 3 kernels, about 1 s left\n"
     assert stderr.getvalue() == ("" if quiet else line)
-
-
-KERNELS = """
-import numpy as np
-from megabatt.runtime.engine.device.compiling import on_compiled, still_expected
-from megabatt.runtime.engine.device.kernels import lane_kernel
-
-@lane_kernel
-def first(lane, numbers):
-    numbers[lane] = 2 * numbers[lane]
-
-@lane_kernel
-def second(lane, numbers):
-    numbers[lane] = 0
-
-with on_compiled(lambda name: print(name, still_expected())):
-    first(3, np.arange(3))
-    second(3, np.arange(3))
-"""
-
-
-def test_kernels_that_were_not_run_yet_are_left(tmp_path):
-    (tmp_path / "kernels.py").write_text(KERNELS)
-    done = command("kernels.py", cwd=tmp_path, env={"NUMBA_CACHE_DIR": str(tmp_path)})
-    (first, left), (second, fewer) = (line.split() for line in done.stdout.splitlines())
-    assert (first, second) == ("first", "second") and int(left) == int(fewer) + 1

@@ -1,21 +1,18 @@
 """Programs in a language of the user's own, which names and declares what it likes."""
 
-from typing import Annotated, NamedTuple
 from typing import Any as PythonAny
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import megabatt as mb
-from megabatt.language import CORE, Any, Data, Declared, Integer, Language, Policy, Workload
+from megabatt.language import CORE, Any, Data, Integer, Language, Policy, Workload
 from megabatt.runtime.engine.device.device import CPU
 from megabatt.runtime.engine.language.registry import Primitives
 from megabatt.runtime.engine.language.values import frozen
 from megabatt.runtime.megabatch import given as options
 from megabatt.runtime.megabatch.evaluation import evaluator as evaluator_module
-from megabatt.runtime.megabatch.verify.compare import find
-from megabatt.runtime.megabatch.verify.planned import Expected, differing
-from megabatt.runtime.program import Lambda
 from tests.engine.strict import StrictDevice
 from tests.evaluations import said_of
 
@@ -74,20 +71,6 @@ def test_constants_that_differ_are_told_apart(one, other, within):
     assert list(map(told, found)) == list(map(told, given))
 
 
-@pytest.mark.parametrize("name", ["a0", "a1", "x1", "x2"])
-def test_a_constant_may_have_any_name_within_functions(name):
-    """Functions alike have names alike, a0, a1, x1, ..., whatever their source calls them."""
-    workload = own(**{name: 0.5})
-
-    @workload.language.primitive
-    def tied(one: Any, other: Any) -> Any:
-        return one, other
-
-    inner = Lambda(("p",), ("q",), (("r", "tied", "p", "q"), ("s", "tied", "r", name)), "s")
-    outer = Lambda((), ("p",), (("q", "tied", "p", name), ("f", inner, "q"), ("r", "f", "p")), "r")
-    assert output(workload, [["O", outer, "I"]]) == (((1, 0.5), 1), 0.5)
-
-
 @pytest.mark.parametrize("device", [CPU, StrictDevice()], ids=["cpu", "strict"])
 def test_a_failed_call_of_a_scalar_form_has_its_safe_default_on_any_device(device, monkeypatch):
     monkeypatch.setattr(options, "device_of", lambda *_: device)
@@ -105,29 +88,6 @@ def test_a_failed_call_of_a_scalar_form_has_its_safe_default_on_any_device(devic
     outputs = [found.output(0, sample) for sample in range(3)]
     assert outputs == [((7, 8), (9, 1)), ((1, 0), (0, 1)), ((2, 0), (0, 2))]
     assert found.errors == {1: "not computed: RecursionError: short"}
-
-
-class _Draw(Declared):
-    """The number of a call."""
-
-    numbered = True
-
-    def guard(self, name, scope):
-        return "False"
-
-
-def test_why_a_draw_failed_does_not_depend_on_operations_that_nothing_needs():
-    workload = own(WORDS)
-
-    def draw(n: Integer, number: Integer) -> Integer:
-        raise ValueError(f"draw {number} of {n}")
-
-    draw.__annotations__["number"] = Annotated[int, _Draw("Draw", "0")]
-    workload.language.primitive(draw)
-    program = mb.program("p", [["a", "draw", "I"], ["O", "draw", "I"]])
-    evaluation = mb.evaluate([program], [One(5)], workload=workload)
-    assert evaluation.failure(0, 0) == "draw(I) failed: draw 1 of 5"
-    assert evaluation.trace(0, 0).steps[1].failure == "O failed: draw 1 of 5"
 
 
 def short_for(policy, shortage):
@@ -172,17 +132,3 @@ def test_a_program_that_was_not_computed_fits_nowhere_wherever_it_stops(policy, 
     assert whole.errors and not whole.fits.any()
     said = [(said_of(one), one.closeness.tolist()) for one in (whole, stopped)]
     assert said[0] == said[1]
-
-
-@pytest.mark.parametrize("policy", [WORDS, None], ids=["words", "columns"])
-def test_programs_that_are_short_of_memory_side_by_side_are_not_compared(policy):
-    workload, numbers = short_for(policy, MemoryError)
-    numbers.clear()
-    program, samples = mb.program("p", [["O", "large", "I"]]), [One(1), One(2)]
-    outcomes = []
-    assert find(workload, program, samples, 1000, keep=outcomes) is None
-    case = Expected(0, program, samples, outcomes)
-    assert differing(workload, [case], 1000) is None
-    numbers.add(2)
-    with pytest.raises(MemoryError, match="short"):
-        differing(workload, [case], 1000)

@@ -2,7 +2,6 @@
 
 import json
 import pickle
-from enum import IntEnum
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.batches import Settings
 from megabatt.runtime.megabatch.programs import own_programs
-from megabatt.runtime.program import Lambda
 from tests.megabatch.commands import ROOT
 
 SOURCE = """
@@ -204,26 +202,6 @@ def test_numpy_s_integers_and_booleans_are_words_and_tuples_are_lists():
     pairs = ((((np.int64(1), 2),), np.array([[2, 1]])), (np.array([[3]]), None))
     given = mb.evaluate((program,), pairs, max_elements=np.int64(100), outputs="all")
     assert given.output(np.int64(0), np.int8(0)) == ((7,), (7,))
-
-
-class Color(IntEnum):
-    RED = 2
-
-
-@pytest.mark.parametrize("given_first", [True, False])
-def test_words_of_a_subclass_are_python_s_own_whatever_was_evaluated_before(given_first):
-    def made(text, color):
-        grid, size, f, a, b, output = map(text, ["grid", "n", "f", "a", "b", "O"])
-        inner = Lambda((b,), (a,), ((output, text("add"), a, b),), output)
-        rows = [[grid, "canvas", color, text("(3, 3)")], [size, text("height"), grid],
-                [f, inner, size], [output, f, color]]  # fmt: skip
-        return mb.program(text("p"), rows, output)
-
-    given, plain = made(np.str_, Color.RED), made(str, 2)
-    evaluator = mb.Evaluator(PAIRS)
-    for program in (given, plain) if given_first else (plain, given):
-        found = evaluator.evaluate([program], outputs="all")
-        assert found.errors == {} and found.output(0, 0) == 5
 
 
 def test_each_text_that_cannot_be_read_counts_as_one():

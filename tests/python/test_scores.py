@@ -2,8 +2,6 @@
 
 import pickle
 import random
-import sys
-import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -62,14 +60,6 @@ def test_an_exception_that_is_raised_is_a_failure_in_its_line():
     text = "def solve(I):\n    if len(I) > 1:\n        raise ValueError\n    return I\n"
     (score,) = mb.score([text], TASK)
     assert score.failure and (score.line, score.source) == (3, "        raise ValueError")
-
-
-def test_a_failure_does_not_wait_for_operations_that_come_later_or_that_nothing_needs():
-    grows = "".join(f"    g{k} = hconcat({f'g{k - 1}' if k else 'I'}, I)\n" for k in range(2))
-    text = f"def solve(I):\n{grows}    x = crop(I, I, I)\n    y = first(x)\n    return y\n"
-    (score,) = mb.score([text], TASK)
-    assert score.failure.endswith("failed: `start` must be an IntegerTuple, got a Grid")
-    assert (score.line, score.failed) == (4, 8)
 
 
 def test_an_output_without_a_right_cell_is_described():
@@ -234,17 +224,3 @@ def test_workers_have_the_scores_of_one(pool):
         for scores in workers.map(mb.score, batches, [TASK] * len(batches)):
             assert list(scores) == list(alone) and scores.to_arrow() == alone.to_arrow()
             assert list(map(repr, scores)) == list(map(repr, alone))
-
-
-@pytest.mark.filterwarnings("ignore:invalid escape sequence")
-def test_threads_leave_python_s_warnings_as_they_are():
-    mb.parse(FITS)  # the first import of the reader adds a filter
-    before = list(warnings.filters)
-    switch = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(8) as threads:
-            list(threads.map(mb.parse, ["def solve(I):\n    '\\d'\n    return I\n"] * 300))
-    finally:
-        sys.setswitchinterval(switch)
-    assert warnings.filters == before

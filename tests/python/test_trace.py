@@ -1,14 +1,11 @@
 """A trace has the value of every operation of a program on a sample."""
 
-import re
 
 import pytest
 
 import megabatt as mb
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.values import identical
-from megabatt.runtime.megabatch.evaluation import explained
-from megabatt.runtime.megabatch.trace import Replay
 from tests.python.scalar import random_programs
 
 PAIRS = [([[1, 0, 2]], [[2, 0, 1]]), ([[3, 4], [0, 1]], None)]
@@ -102,21 +99,3 @@ def test_a_failure_has_no_names_that_the_compiler_made(body, call):
     assert evaluation.failure(0, 0).startswith(f"{call} failed: ")
     (operation,) = set(evaluation.to_arrow()["operation"].to_pylist()[:1])
     assert operation.startswith(call.removesuffix("..."))
-
-
-
-def test_the_machine_makes_calls_that_take_python_long(monkeypatch):
-    """It makes the calls before the failed one, and the one that exceeds a large limit."""
-    loops = "n = 0\n    for i in range({0}):\n        for j in range({0}):\n            n = i - n"
-    late, long = (
-        f"def solve(I):\n    {loops.format(rounds)}\n    return crop(I, n, I)\n"
-        for rounds in (10, 1000)
-    )
-    evaluation = mb.evaluate(mb.parse(late + long, strict=True), PAIRS)
-    made = []
-    monkeypatch.setattr(explained, "trace_of_program", None)
-    monkeypatch.setattr(Replay, "step", lambda self, *call: made.append(call) or (None, None))
-    exceeded = r"fold.* failed: builds 1,0\d\d,\d+ elements; max_elements allows 1,048,576"
-    assert re.fullmatch(exceeded, evaluation.failure(1, 0)) and not made
-    assert re.fullmatch(r"crop\(I, fold.* failed: type", evaluation.failure(0, 0))
-    assert len(made) == 1

@@ -6,11 +6,9 @@ import ast
 import errno
 import json
 import re
-import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
@@ -28,8 +26,8 @@ from megabatt.runtime.search.search import Event
 from megabatt.runtime.search.strategies.pursuit import Chase
 from megabatt.runtime.search.written import code_of, solvers_source, verified
 from megabatt.runtime.terminal import Terminal
-from megabatt.searching import bundled_seeds, seeds_of
-from megabatt.watching import InLines, InScript, InTerminal, clock_or_count
+from megabatt.searching import seeds_of
+from megabatt.watching import InLines, InTerminal, clock_or_count
 from tests.megabatch.commands import command, megabatt, printed, write_task
 from tests.megabatch.runs import summary_in
 from tests.search.tasks import RULES, SEEDS, made_up, state_and_room
@@ -78,16 +76,6 @@ def test_the_solvers_compile_as_they_are_and_fit(out, tmp_path):
         assert mb.evaluate([solver], task).matches[0, :shown].all()
     assert (out / "solvers.py").read_text().count(" bits; ") == len(solvers)
     megabatt("compile", out / "solvers.py", "--out", tmp_path / "batt", status=0)
-
-
-def test_fitting_programs_and_guesses_have_names_of_their_own():
-    program = mb.program("any", [["O", "vmirror", "I"]])
-    one = Found("x", program, 1.0, (), "mutation")
-    found = {"x": [one, replace(one, doubt=1), replace(one, missed=1), one], "y": [one]}
-    sources = [solvers_source(found, ["I"], WORKLOAD, guesses) for guesses in (False, True)]
-    fitting, guesses = map(mb.parse, sources)
-    assert [solver.name for solver in fitting] == ["solve_x", "solve_y"]
-    assert [solver.name for solver in guesses] == ["solve_2_x", "solve_3_x"]
 
 
 def test_the_submission_has_two_attempts_for_every_test(out):
@@ -155,14 +143,6 @@ def test_missing_options_are_asked_for_and_files_of_others_are_left_alone(folder
     (tmp_path / "solvers.py").write_text("mine")
     assert "not of a search" in run(folder, "--programs", 10, "--out", tmp_path, status=2)
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
-
-
-def test_a_search_for_all_training_tasks_begins_without_seeds(tmp_path, caplog):
-    """All bundled seeds are named after training tasks."""
-    words = ["--split", "training", "--programs", 9, "--workers", 1, *CHOSEN]
-    done = megabatt("search", *words, cwd=tmp_path, status=0)
-    assert "no seed is left: the search begins without known programs" in caplog.text
-    assert "nothing left to try" in done.stdout
 
 
 def test_every_strategy_goes_on_without_seeds(caplog):
@@ -276,13 +256,6 @@ def test_a_written_solver_is_no_seed_for_its_own_task(task, caplog):
         for seeds in ([seed], [seed, *other]):
             assert seeds_of(seeds, [task], allow_own=True) == seeds
         assert seeds_of([seed], ["b-a", "68b16354"]) == [seed]
-
-
-def test_the_bundled_seeds_are_those_of_training_tasks_alone():
-    training = {task.id for task in mb.tasks("arcagi", "training")}
-    assert {seed.name.rpartition("_")[2] for seed in bundled_seeds()} <= training
-    evaluation = [task.name for task in mb.tasks("arcagi", "evaluation")]
-    assert seeds_of(None, evaluation) == bundled_seeds()
 
 
 def test_the_command_and_python_find_and_write_the_same_and_python_s_callback_is_told(
@@ -424,9 +397,6 @@ def test_primitives_of_ones_own_are_searched_with(folder, tmp_path):
     *warnings, last = command("script.py", folder, cwd=tmp_path).stderr.splitlines()
     assert "same is a primitive of the script itself" in last
     assert not any("cannot be run" in line for line in warnings)
-    resumed = ["--resume", "--out", tmp_path / "out", "--programs", 20]
-    done = command("-m", "megabatt", "search", *resumed, cwd=folder)
-    assert f"began in {tmp_path}, with --seeds seeds.py" in done.stderr
 
 
 def test_tasks_without_a_name_are_called_by_their_place(tmp_path):
@@ -472,44 +442,3 @@ def test_progress_of_a_search_names_the_task_under_way_and_the_nearest():
     assert "now: pursuit on all tasks" in line
     nearest = max(outcome.near, key=lambda near: near.closeness)
     assert f"nearest on one demonstration: {nearest.task} {100 * nearest.closeness:.0f} %" in line
-
-
-def test_the_first_line_of_a_search_comes_after_a_second(monkeypatch, capsys):
-    monkeypatch.setattr("megabatt.watching._PATIENCE", 0.01)
-    state, room = state_and_room(made_up())
-    with InLines(room.workload, state, clock_or_count(60, None), Terminal()):
-        time.sleep(0.5)
-    assert "time: " in capsys.readouterr().out
-
-
-def test_a_script_shows_a_search_only_while_it_compiles(monkeypatch, capsys):
-    monkeypatch.setattr("megabatt.watching._PATIENCE", 0.01)
-    state, room = state_and_room(made_up())
-    with InScript(room.workload, state, clock_or_count(60, None)) as watch:
-        time.sleep(0.5)
-        assert "compiling, once on this machine" in capsys.readouterr().err
-        watch.compiling = ""
-        watch.draw()
-    assert capsys.readouterr() == ("", "")
-
-
-def test_compiling_counts_as_no_time_of_a_search(monkeypatch):
-    now = 0.0
-    monkeypatch.setattr("megabatt.watching.time", SimpleNamespace(monotonic=lambda: now))
-    state, room = state_and_room(made_up())
-    watch = InLines(room.workload, state, clock_or_count(None, 1), Terminal())
-
-    class Search:
-        """A search whose kernels take a hundred seconds to compile."""
-
-        strategies = ("seeds",)
-
-        def rehearse(self):
-            nonlocal now
-            yield "seeds"
-            assert "strategy seeds, 0 of 1 done" in watch.line()
-            now = 100.0
-            assert "1:40" in watch.line()
-
-    watch.compile_first(Search())
-    assert "0:00 of 1 program" in watch.line()

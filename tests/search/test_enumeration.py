@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
-import pickle
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt as mb
-from megabatt.arc import Grid, Integer
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc import LANGUAGE
-from megabatt.runtime.arc.language import POLICY
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
-from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.enumerate import enumeration as enumerating
-from megabatt.runtime.search.enumerate.combinations import PlaceChoices, combinations
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration
-from megabatt.runtime.search.enumerate.space import Space
 from megabatt.runtime.search.enumerate.strategy import Enumerated, FromBelow, enumeration_of
-from megabatt.runtime.search.enumerate.waiting import Waiting
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import problems_of
@@ -71,67 +61,6 @@ def assert_found(found, outputs):
     program = next(one.program for one in found if one.right == SHOWN)
     pairs = list(zip(INPUTS, outputs, strict=True))[:SHOWN]
     assert mb.evaluate([program], pairs).fits.all()
-
-
-def place_of(costs):
-    order = np.argsort(costs, kind="stable").astype(np.int64)
-    return PlaceChoices(order, np.array(costs, dtype=np.float64)[order])
-
-
-some_costs = st.lists(st.floats(0, 8, width=16), max_size=6)
-
-
-@given(st.lists(some_costs, min_size=1, max_size=4), st.floats(0, 10), st.floats(0, 6),
-       st.integers(1, 40))  # fmt: skip
-def test_combinations_are_complete_within_the_asked_costs(costs, above, width, at_once):
-    places = [place_of(c) for c in costs]
-    found = []
-    for operands, sums in combinations(places, above, above + width, at_once):
-        found += zip(*(of.tolist() for of in operands), strict=True)
-        assert ((sums > above) & (sums <= above + width)).all()
-    expected = []
-    for chosen in itertools.product(*(range(len(c)) for c in costs)):
-        total = np.zeros(1)
-        for place, k in zip(costs, chosen, strict=True):
-            total = total + place[k]
-        if above < total[0] <= above + width:
-            expected.append(chosen)
-    assert sorted(found) == expected
-
-
-def cheapest(rows):
-    """Return the least cost for each head and layout."""
-    return {row[:2]: row[2] for row in sorted(rows, key=lambda row: -row[2])}
-
-
-calls = st.tuples(st.integers(0, 2), st.integers(0, 50), st.integers(0, 3), st.floats(0, 8))
-
-
-@given(st.lists(st.lists(calls, min_size=1)), st.lists(st.floats(-1, 9), min_size=12, max_size=12))
-def test_waiting_calls_are_taken_out_up_to_a_cost(batches, limits):
-    limits = np.array(limits).reshape(3, 4)
-    waiting = Waiting()
-    for batch in batches:
-        for head in range(3):
-            rows = np.array([call[1:] for call in batch if call[0] == head]).reshape(-1, 3)
-            operand, layouts = rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
-            waiting.add(head, [operand], rows[:, 2], layouts)
-    every = [call for batch in batches for call in batch]
-    told = [(int(h), int(layout), float(c)) for h, layout, c in zip(*waiting.least(), strict=True)]
-    assert cheapest(told) == cheapest([(call[0], call[2], call[3]) for call in every])
-
-    def taken(limits):
-        return [
-            (head, int(calls.operands[0][k]), int(calls.layouts[k]), float(calls.costs[k]))
-            for head, calls in waiting.taken(limits)
-            for k in range(len(calls.costs))
-        ]
-
-    cheap = [call for call in every if call[3] <= limits[call[0], call[2]]]
-    dear = [call for call in every if call[3] > limits[call[0], call[2]]]
-    assert sorted(taken(limits)) == sorted(cheap)
-    assert sorted(taken(np.full((3, 4), 8.0))) == sorted(dear)
-    assert waiting.nbytes == 0
 
 
 @pytest.mark.parametrize(
@@ -207,15 +136,6 @@ def test_the_same_is_enumerated_at_one_go_and_in_parts_beside_others(costs, trie
         assert task.bank.values(data) == alone.bank.values(data)
 
 
-def test_little_memory_keeps_fewer_values_and_goes_on(costs):
-    small = enumeration(costs, [((9,),)] * SHOWN, space=Space(1 << 20))
-    list(small.run(60_000))
-    large = enumeration(costs, [((9,),)] * SHOWN)
-    list(large.run(60_000))
-    assert small.candidates >= 60_000
-    assert small.space.nbytes < large.space.nbytes
-
-
 LONG = mb.program("long", [
     ["x1", "asindices", "I"], ["x2", "shift", "x1", "UNITY"], ["x3", "intersection", "x1", "x2"],
     ["x4", "matcher", "first", "ONE"], ["x5", "sfilter", "x3", "x4"],
@@ -230,27 +150,6 @@ def test_a_program_one_operation_above_a_given_program_is_found_soon(costs):
     given.give([LONG])
     assert_found(given.run(2000), outputs)
     assert not any(f.right == SHOWN for f in alone.run(2000))
-
-
-def test_given_values_are_the_values_of_the_programs_each_once(costs):
-    fails = mb.program("fails", [["x1", "first", "ONE"], ["O", "fill", "I", "ONE", "x1"]])
-    calls = mb.program("calls", [["f", "rbind", "fill", "x"], ["O", "f", "I", "ONE"]])
-    task = enumeration(costs, [((9,),)] * SHOWN)
-    before = len(task.bank)
-    task.give([LONG, LONG._replace(name="again"), fails, calls])
-    added = range(before, len(task.bank))
-    assert len(added) == len(LONG.operations)
-    programs = [task.bank.program(k) for k in added]
-    assert [p.operations[-1][1] for p in programs] == [o[1] for o in LONG.operations]
-
-
-def test_programs_with_integers_are_given_where_no_seed_has_any():
-    """Rules have Integers, whatever the seeds have."""
-    costs = Costs(Grammar.counted([LONG], WORKLOAD.draws))
-    program = mb.program("of_integers", [["O", "canvas", 7, "UNITY"]])
-    task = enumeration(costs, [((7,),)])
-    task.give([program])
-    assert any(found.program.operations[-1][1:] == ("canvas", 7, "UNITY") for found in task.run(1))
 
 
 def test_a_primitive_that_cannot_be_called_is_named_once_and_the_others_go_on(
@@ -271,29 +170,6 @@ def test_a_primitive_that_cannot_be_called_is_named_once_and_the_others_go_on(
     made = [task.bank.origin(k)[0] for k in range(len(task.bank))]
     names = {primitive.name for primitive in made if primitive is not None}
     assert "rot90" not in names and "rot180" in names
-
-
-def test_a_primitive_of_no_or_of_very_many_arguments_is_left_out():
-    def seven() -> Integer:
-        return 7
-
-    def all_of(grid: Grid, a: Integer, b: Integer, c: Integer, d: Integer) -> Grid:
-        return grid
-
-    language = Language(("I",), LANGUAGE.constants, policy=POLICY)
-    language.include(LANGUAGE)
-    names = [language.primitive(charge=1)(one).__name__ for one in (seven, all_of)]
-    draws = replace(WORKLOAD.draws, language=language)
-    costs = Costs(Grammar.counted([mb.program("turned", [["O", "rot90", "I"]])], draws))
-    given = mb.program("given", [["x", "seven"], ["y", "all_of", "I", "ONE", "x", "x", "x"],
-                                 ["O", "rot90", "y"]])  # fmt: skip
-    wanted = mb.program("halved", [["x", "rot90", "I"], ["O", "tophalf", "x"]])
-    task = enumeration(costs, outputs_of(wanted)[:SHOWN])
-    task.give([given])
-    assert_found(task.run(20_000), outputs_of(wanted))
-    for name in names:
-        with pytest.raises(TypeError, match=f"{name} takes . arguments?: a call on numbers"):
-            task.bank.call_named(name, [[0]] * language.primitives[name].arity)
 
 
 # The strategy: every task in turn, deeper each time
@@ -331,26 +207,10 @@ def test_programs_that_came_near_are_there_from_the_beginning(room):
     assert mb.evaluate([min(outcome.found, key=lambda f: f.order).program], task).fits.all()
 
 
-def test_values_take_a_share_of_the_memory_that_a_process_has(problems, grammar):
-    little, more = (
-        pickle.loads(pickle.dumps(Workroom(WORKLOAD, problems, SEEDS, grammar, memory=memory)))
-        for memory in (1 << 28, 1 << 30)
-    )
-    of_little, of_more = (enumeration_of(room, problems[0]).space for room in (little, more))
-    assert 0 < of_little.most_bytes < 1 << 27
-    assert of_more.most_bytes == 4 * of_little.most_bytes
-
-
 def test_an_enumeration_reads_no_expected_output(room, problems):
     enumeration = enumeration_of(room, problems[0])
     assert enumeration.samples == len(problems[0].samples)
     assert WORKLOAD.language.expected not in enumeration.bank.words.values()
-
-
-def test_the_nearest_program_is_told(room):
-    outcome = Enumerated(TASKS[2], 10).run(room)
-    assert not outcome.found
-    assert all(0 < near.closeness < 1 for near in outcome.near)
 
 
 def test_tasks_that_are_not_fitted_come_in_turn_and_get_more_each_time(problems, grammar):

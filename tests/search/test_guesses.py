@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from random import Random
 
 import pytest
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
-from megabatt.runtime.search.found import Found, Near
+from megabatt.runtime.search.found import Near
 from megabatt.runtime.search.problems import answers_of
 from megabatt.runtime.search.ranking import rank
 from megabatt.runtime.search.result import Result
 from megabatt.runtime.search.search import Search
 from tests.search.tasks import (
-    grid_of,
     made_up,
     state_and_room,
-    task_of,
     task_of_pairs,
     with_outputs,
 )  # fmt: skip
@@ -134,27 +131,3 @@ def test_odd_programs_come_last():
     samples = samples_of([task])
     oddity = {name: WORKLOAD.oddity(samples, (output,)) for name, output in outputs.items()}
     assert oddity == {"new color": 1, "other size": 1, "no grid": 4, "unchanged": 1, "plain": 0}
-
-
-def test_no_program_comes_first_because_it_was_not_looked_at():
-    task = task_of_pairs("t", [(((1, 2, 0),), ((2, 1, 0),))], ((0, 1, 2),))
-    state, room = state_and_room([task])
-    with_new_colors = [((3 + k % 7, 3 + k // 7, 0),) for k in range(20)]
-    for k, output in enumerate([*with_new_colors, ((2, 1, 0),)]):
-        state.finds.add(Found("t", MIRROR, float(k), (output,), "by hand"))
-    rank(state, room)
-    order = [(one.oddity, one.cost) for one in result_of(task, state).attempts("t")]
-    assert order == [(0, 20.0), *((1, float(k)) for k in range(20))]
-
-
-def test_what_needs_more_elements_on_a_test_alone_is_not_odd():
-    """A program is ranked under the limit under which it was found."""
-    paints = [["x", "asobject", "I"], ["y", "vmirror", "x"], ["O", "paint", "I", "y"]]
-    program = mb.program("paints", paints)
-    rng = Random(3)
-    grids = [grid_of(rng, range(4), side, side) for side in (3, 3, 3, 9)]
-    state, room = state_and_room([task_of("paints", program, grids)], max_elements=60)
-    (found,) = room.found_on(room.problems["paints"], [program], ["by hand"])
-    state.finds.add(found)
-    rank(state, room)
-    assert [one.oddity for one in state.finds.ranked("paints")] == [0]

@@ -7,16 +7,11 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import megabatt as mb
 import megabatt.runtime.arc as arc
-from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.images import IMAGES
 from megabatt.runtime.search.layers.expressions import parsed, program_of, put_in
-from megabatt.runtime.search.layers.gallery import Gallery
-from megabatt.runtime.search.layers.sizes import size_of
 from megabatt.runtime.search.layers.strategy import Layered, Layers
 from tests.search import tasks
 from tests.search.tasks import SEEDS, answers, assert_fits, grid_of, state_and_room, with_outputs
@@ -47,18 +42,6 @@ def attempted(given, name, depth=2, images=None):
     return Layered(name, depth, 60, images).run(room)
 
 
-def gallery_of(task):
-    _, room = state_and_room([task])
-    (problem,) = room.problems.values()
-    gallery = Gallery(WORKLOAD, IMAGES, problem, room.grammar.vocabulary)
-    gallery.open(always)
-    return gallery
-
-
-def always():
-    return True
-
-
 # The vocabulary
 
 
@@ -80,22 +63,6 @@ def test_every_image_of_the_vocabulary_is_one_of_some_input():
     assert [name for name, right in zip(images, works, strict=True) if not right] == []
 
 
-def test_the_images_that_a_gallery_makes_are_those_of_their_programs():
-    task = TASKS[0]
-    gallery = gallery_of(task)
-    gallery.name_size(parsed("shape(I)"), gallery.tables.shapes[0], always)
-    first = len(gallery.tables)
-    gallery.deepen(range(1, 6), always)
-    numbers = [*range(first), *range(first, len(gallery.tables), 7)]
-    programs = [program_of(gallery.whole(gallery.expression(k)), "p") for k in numbers]
-    evaluation = mb.evaluate(programs, task, outputs="all", max_elements=20_000)
-    assert not evaluation.errors and not evaluation.failed.any()
-    for place, number in enumerate(numbers):
-        for lane in range(gallery.lanes):
-            table = gallery.tables.table(number, lane).tolist()
-            assert tuple(map(tuple, table)) == evaluation.output(place, lane)
-
-
 def test_a_user_adds_images():
     """A task is fitted once the vocabulary has the image that it needs."""
     stripes = "fill(I, {}, sfilter(asindices(I), compose(even, fork(add, first, last))))"
@@ -105,27 +72,6 @@ def test_a_user_adds_images():
     own = {**IMAGES.functions, "striped": stripes.format("d")}
     outcome = attempted([task], "own", images=replace(IMAGES, functions=own))
     assert "an image" in [one.origin for one in outcome.found if not one.guess]
-
-
-# Sizes
-
-
-@given(
-    st.sampled_from(["shape(I)", "astuple(numcolors(I), width(I))", "shape(hconcat(I, I))"]),
-    st.integers(1, 3), st.integers(-1, 2),
-)  # fmt: skip
-def test_a_size_that_follows_from_the_input_is_right_for_tests(text, times, plus):
-    size = parsed(f"astuple(add(multiply(first({text}), {times}), {plus}), last({text}))")
-    task = task_of("size", ("canvas", "THREE", size))
-    if not all(pair.output for pair in task.pairs):
-        return
-    gallery = gallery_of(task)
-    found = size_of(gallery, [output for _, output in task.demonstrations])
-    shapes = [(len(pair.output), len(pair.output[0])) for pair in task.pairs]
-    assert found is not None and list(map(tuple, found.sizes.tolist())) == shapes
-    program = program_of(gallery.whole(found.expression), "p")
-    evaluation = mb.evaluate([program], task, outputs="all")
-    assert [evaluation.output(0, k) for k in range(5)] == shapes
 
 
 # The strategy
@@ -163,25 +109,6 @@ def test_guesses_are_right_on_some_demonstration():
     for one in outcome.found:
         matches = mb.evaluate([one.program], contrary).matches[0, :3]
         assert 0 < matches.sum() == 3 - one.missed
-
-
-def test_a_fitting_program_among_very_many_images_is_a_guess(outcomes):
-    for task in TASKS:
-        later = attempted(TASKS, task.name, depth=3).found
-        assert all(one.guess for one in later)
-        assert {one.outputs for one in outcomes[task.name].found} <= {one.outputs for one in later}
-
-
-def test_every_task_that_is_not_fitted_has_deeper_turns_one_after_the_other():
-    state, _ = state_and_room(TASKS)
-    assert len(TASKS) == 4
-    strategy = Layers(tasks=(2, 3), programs=10)
-    rounds = [strategy.units(state) for _ in range(6)]
-    assert [[(unit.depth, unit.programs) for unit in units] for units in rounds] == [
-        [(2, 10)] * 4, [(3, 80)] * 2, [(3, 80)] * 2, [(3, 640)] * 3, [(3, 640)], [],
-    ]  # fmt: skip
-    for some in (rounds[:1], rounds[1:3], rounds[3:5]):
-        assert {unit.task for units in some for unit in units} == {task.name for task in TASKS}
 
 
 @pytest.mark.parametrize(

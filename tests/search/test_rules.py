@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.layers.expressions import parsed, program_of
 from megabatt.runtime.search.layers.strategy import Layered
-from megabatt.runtime.search.rules.agreeing import agreeing
 from megabatt.runtime.search.rules.strategy import Ruled
-from megabatt.runtime.search.rules.tables import rule_of
-from megabatt.runtime.search.strategies import FromBelow, InRoles, Layers, Rules
+from megabatt.runtime.search.strategies import FromBelow, Layers, Rules
 from megabatt.runtime.search.strategies.roles import Recast
 from megabatt.runtime.search.written import solvers_source
 from tests.search import tasks
@@ -61,64 +55,6 @@ def test_rules_by_the_part_that_a_cell_belongs_to_are_found(found, task):
         assert_fits(one, task)
 
 
-class Drawn:
-    """Views of two demonstrations and a test."""
-
-    def __init__(self, shown, wanted):
-        self.shown, self.wanted = shown, wanted
-        self.kinds = np.array([np.unique(row, return_inverse=True)[1] for row in shown], np.uint8)
-        self.lanes = np.repeat([0, 1, 2], len(wanted) // 2)
-        self.images = np.arange(len(shown))
-
-
-def colors_of(*shape):
-    return arrays(np.uint8, shape, elements=st.integers(0, 2))
-
-
-drawn = st.tuples(st.integers(1, 5), st.integers(1, 4)).flatmap(
-    lambda size: st.builds(Drawn, colors_of(size[0], 3 * size[1]), colors_of(2 * size[1]))
-)
-
-
-def table_of(views, chosen, lanes):
-    """Return the wanted color of each kind of cell in some demonstrations; None if two differ."""
-    table = {}
-    for cell, color in enumerate(views.wanted):
-        if views.lanes[cell] in lanes:
-            kind = tuple(int(views.shown[place, cell]) for place in chosen)
-            if table.setdefault(kind, int(color)) != color:
-                return None
-    return table
-
-
-def made_by(views, chosen, table, base, lane):
-    """Return a lane's cells by a table or else as in `base`, and the number not in the table."""
-    cells = np.flatnonzero(views.lanes == lane)
-    kinds = [tuple(kind) for kind in views.shown[list(chosen)][:, cells].T.tolist()]
-    colors = zip(kinds, views.shown[base, cells].tolist(), strict=True)
-    return [table.get(kind, color) for kind, color in colors], sum(k not in table for k in kinds)
-
-
-@given(drawn)
-def test_views_that_tell_all_colors_apart_agree_and_rules_are_checked_on_left_out_pairs(views):
-    pairs, *others = agreeing(views)
-    assert set(pairs) >= {
-        (k,) for k in range(len(views.shown)) if table_of(views, (k,), (0, 1)) is not None
-    }
-    for chosen in [*pairs, *(chosen for some in others for chosen in some)]:
-        assert table_of(views, chosen, (0, 1)) is not None
-    for chosen in pairs:
-        rule = rule_of(views, chosen, 2)
-        table = table_of(views, chosen, (0, 1))
-        assert (list(rule.outputs), rule.unknown) == made_by(views, chosen, table, rule.base, 2)
-        missed = 0
-        for left_out, other in ((0, 1), (1, 0)):
-            known = table_of(views, chosen, (other,))
-            made, _ = made_by(views, chosen, known, rule.base, left_out)
-            missed += made != views.wanted.reshape(2, -1)[left_out].tolist()
-        assert rule.missed == missed
-
-
 # Roles
 
 
@@ -140,14 +76,6 @@ def test_rules_by_roles_of_colors_are_guessed(unit):
     best = min(found, key=lambda one: one.order)
     assert best.outputs == answers(task) and not best.missed
     assert mb.evaluate([best.program], task).matches.all()
-
-
-def test_roles_begin_with_unfitted_tasks_in_the_second_round():
-    state, _ = state_and_room(TASKS)
-    strategy = InRoles([Layers(), Rules()])
-    assert strategy.units(state) == []
-    state.round = 1
-    assert [unit.task for unit in strategy.units(state)] == 2 * [task.name for task in TASKS]
 
 
 def test_where_all_inputs_have_the_same_roles_nothing_is_recast():

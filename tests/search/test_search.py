@@ -21,13 +21,10 @@ import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.program import Lambda
 from megabatt.runtime.search.found import Found, Near, Outcome
-from megabatt.runtime.search.inverses import inverses_of
 from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import (
-    Crossing,
-    FromBelow,
     Mutation,
     Pursuit,
     Seeds,
@@ -233,14 +230,6 @@ def test_work_that_a_budget_cut_short_runs_whole_with_a_larger_budget(programs, 
     assert numbers == list(range(len(numbers)))
 
 
-@pytest.mark.parametrize("programs", [10, 200])
-def test_work_without_programs_is_all_done_before_a_search_ends(programs):
-    state, room = state_and_room(TASKS)
-    strategy = Parts(rounds=1)
-    strategy.units = lambda state: [Part(k, idle=True) for k in range(20 * (not state.round))]
-    assert len(noted(state, room, strategy, programs)) == 20
-
-
 def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
     def begun():
         state, room = state_and_room(TASKS)
@@ -265,42 +254,6 @@ def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
         assert kept(search) in (before, after)
 
 
-def test_a_round_that_is_stopped_in_its_making_begins_again():
-    """Whatever the strategies have noted: all tasks have their turn."""
-
-    class Stopping:
-        name = "stopping"
-        calls = 0
-
-        def units(self, state):
-            self.calls += 1
-            if self.calls == 1:
-                raise KeyboardInterrupt
-            return []
-
-    def units_of(stopping):
-        state, room = state_and_room(TASKS)
-        search = Search(state, room, [FromBelow(tasks=2), *stopping])
-        for _ in stopping:
-            with pytest.raises(KeyboardInterrupt):
-                search._units(None)
-        return search._units(None)
-
-    assert units_of([Stopping()]) == units_of([])
-
-
-@given(st.integers(1, 500))
-def test_a_budget_does_not_change_the_turns_of_tasks(programs):
-    """It cuts or delays them, so that they are had whole with a larger budget."""
-
-    def pending(budget):
-        state, room = state_and_room(TASKS)
-        Search(state, room, [FromBelow(programs=100)])._units(budget)
-        return state.pending
-
-    assert pending(programs) == pending(None)
-
-
 @pytest.mark.parametrize(
     "fields", [None, 3, ("megabatt search 7", {}), ("megabatt search 7", {"other": 1})]
 )
@@ -318,55 +271,9 @@ def test_a_round_without_work_does_not_end_a_search():
     assert state.tried >= 20
 
 
-def test_units_of_strategies_that_are_not_chosen_any_more_are_dropped_and_end_their_round():
-    state, room = state_and_room(TASKS)
-    Search(state, room, [Seeds(), Mutation(blocks=2), Crossing()]).run(programs=10)
-    assert {name for name, _ in state.pending} == {"mutation", "crossing"} and state.round == 0
-    Search(state, room, [Seeds(), Mutation(blocks=2)])
-    assert {name for name, _ in state.pending} == {"mutation"}
-    first, *_ = noted(state, room, Parts(), state.tried + 1)
-    assert first.number == 20
-
-
-def test_a_rehearsal_without_seeds_leaves_something_to_compile(monkeypatch):
-    noted = []
-    monkeypatch.setattr("megabatt.runtime.search.search.is_compiled", lambda what: False)
-    monkeypatch.setattr("megabatt.runtime.search.search.note_compiled", noted.append)
-    for seeds in ([], SEEDS):
-        state, room = state_and_room(TASKS)
-        state.seeds = room.seeds = seeds
-        assert list(Search(state, room, [Seeds()]).rehearse()) == ["seeds"]
-        assert len(noted) == bool(seeds)
-
-
 def test_a_search_has_a_bound():
     with pytest.raises(ValueError, match="number of programs or of seconds"):
         mb.search(TASKS, seeds=SEEDS)
-
-
-def test_the_found_inverses_are_the_symmetries_of_the_square():
-    _, room = state_and_room(made_up())
-    turns = {"rot90": "rot270", "rot270": "rot90"}
-    itself = ("rot180", "hmirror", "vmirror", "dmirror", "cmirror")
-    assert set(inverses_of(room)) == {
-        ("I", first, second)
-        for first, second in (*turns.items(), *zip(itself, itself, strict=True))
-    }
-
-
-def test_a_task_of_few_colors_has_the_other_colors_as_rare():
-    _, room = state_and_room(made_up(["mirror"]))
-    grammar = room.grammar_for(room.problems["mirror"])
-    assert grammar.rare == {"FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN"}
-    assert grammar.edge(("fill", 1), "SIX") > room.grammar.edge(("fill", 1), "SIX")
-    assert grammar.edge(("fill", 1), "ONE") == room.grammar.edge(("fill", 1), "ONE")
-
-
-def test_seeds_without_constants_are_searched():
-    state, room = state_and_room(made_up(["mirror"]))
-    state.seeds = room.seeds = [SEEDS[1]]
-    Search(state, room).run(programs=300)
-    assert 0 < state.tried < 310  # a unit of images may exceed its share a little
 
 
 def test_seeds_with_functions_of_their_own_are_run_changed_and_written(tmp_path):

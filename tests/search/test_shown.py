@@ -5,7 +5,6 @@ from random import Random
 import pytest
 
 import megabatt as mb
-from megabatt.runtime.search.enumerate.strategy import enumeration_of
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.ranking import rank
 from megabatt.runtime.search.strategies import FromBelow
@@ -83,13 +82,6 @@ def test_turned_demonstrations_do_not_show_their_own_pairs():
         for sample in view:
             others = {other.I: other.C for other in view if other is not sample}
             assert dict(sample.S) == others
-
-
-def test_an_enumeration_begins_on_the_lightest_input_whatever_the_outputs_weigh():
-    outputs = [grid_of(Random(0), range(10), size, size) for size in (9, 2, 5)]
-    shown = list(zip([((1,), (2,)), ((3,),), ((4,), (5,))], outputs, strict=True))
-    _, room = state_and_room([task_of_pairs("light", shown, ((6,),))])
-    assert enumeration_of(room, room.problems["light"])._first == [1]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -15,7 +15,6 @@ from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.engine.machine.heap import Heap
 from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.calls import learnt
-from tests.engine.forms import form_of
 from tests.engine.machine_calls import pack
 from tests.engine.machine_values import values as any_values
 
@@ -87,10 +86,6 @@ def called(bank, name, operands):
     return bank.call(LANGUAGE.primitives[name], operands)
 
 
-def function_of(bank, name):
-    return bank.add_function(LANGUAGE.primitives[name].function, -1)
-
-
 def values_of(made):
     calls, lanes = made.failed.shape
     values = made.values
@@ -113,32 +108,6 @@ def test_calls_on_values_of_several_layouts_give_or_fail_what_the_scalar_form_do
                     value, error, _ = attempt(primitive.function, args, LIMIT)
                     assert bool(failed[lane]) == (error is not None), (name, args)
                     assert failed[lane] or identical(value, lanes[lane]), (name, args)
-
-
-def test_a_primitive_without_a_compiled_form_is_computed_by_the_scalar_form():
-    with form_of("apply", None):
-        bank = Bank(LANGUAGE, len(GRIDS), LIMIT)
-        one, two = bank.add_constant(1), bank.add_constant(2)
-        add, double = function_of(bank, "add"), function_of(bank, "double")
-        rbind = LANGUAGE.primitives["rbind"]
-        bound = bank.add_built(rbind, [array_of(add, add), array_of(one, two)], -2)
-        functions = np.array([*bound.tolist(), double, one])
-        made = called(bank, "apply", [functions, np.full(4, bank.add_constant((1, 5)))])
-        assert bank.host_lanes == 12
-        assert made.failed.tolist() == [[False] * 3] * 3 + [[True] * 3]
-        assert [lanes[0] for lanes in values_of(made)] == [(2, 6), (3, 7), (2, 10), ()]
-        assert (bank.fingerprints(bank.keep(made))[0][:3] == made.fingerprints()[0][:3]).all()
-
-
-def test_calls_on_some_lanes_are_those_of_all_lanes_there(bank):
-    grid = int(bank.add(GRIDS)[0])
-    operands = [array_of(grid, grid), array_of(bank.add_constant(2), grid)]
-    everywhere = called(bank, "upscale", operands)
-    some = bank.call(LANGUAGE.primitives["upscale"], operands, array_of(2, 0))
-    assert (some.failed == everywhere.failed[:, [2, 0]]).all()
-    for found, expected in zip(some.fingerprints(), everywhere.fingerprints(), strict=True):
-        assert (found == expected[:, [2, 0]]).all()
-    assert values_of(some) == [[lanes[2], lanes[0]] for lanes in values_of(everywhere)]
 
 
 @given(st.lists(any_values, min_size=1, max_size=8))

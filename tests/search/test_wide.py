@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
@@ -16,9 +14,8 @@ from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.megabatch.run.hardware import opened
 from megabatt.runtime.search.problems import problems_of
 from megabatt.runtime.search.wide import Wide
-from tests.engine.forms import form_of
 from tests.python.test_evaluation import SMALL, WAYS
-from tests.search.tasks import RULES, SEEDS, made_up, state_and_room, task_of_pairs
+from tests.search.tasks import RULES, made_up, state_and_room, task_of_pairs
 
 OF_ALL_KINDS = [
     *[mb.program(name, operations) for name, operations in RULES.items()],
@@ -74,25 +71,6 @@ def test_programs_are_measured_as_an_evaluation_measures_them(tasks, limit):
     assert wide_on(tasks).rated([]).closeness.shape == (0, len(tasks))
 
 
-@pytest.mark.parametrize("others", [[], ["mirror"]])
-def test_a_program_is_measured_on_a_task_whatever_the_other_tasks_are(others):
-    """An operation of a right program may fail in all of them."""
-    grids = [((k, 1, 2), (0, k, 3)) for k in range(4)]
-    task = task_of_pairs("same", [(grid, grid) for grid in grids[:3]], grids[3])
-    _, room = state_and_room([task, *made_up(others)])
-    found = room.wide.rated(OF_ALL_KINDS).closeness[:, 0]
-    names = [program.name for program in OF_ALL_KINDS]
-    assert found[names.index("fails always")] == found[names.index("as it is")] == 1
-    assert not any(found[names.index(name)] for name in ("wrong", "malformed", "expected"))
-
-
-def test_primitives_without_a_compiled_form_are_measured_alike_too():
-    _, room = state_and_room(made_up())
-    expected = room.wide.rated(SEEDS).closeness
-    with form_of("ofcolor", None):
-        assert np.array_equal(room.wide.rated(SEEDS).closeness, expected)
-
-
 TWICE = mb.program("twice", [["x", "astuple", "I", "I"], ["O", "first", "x"]])
 """A program that gives its input, and builds twice as much."""
 
@@ -125,26 +103,3 @@ def test_programs_that_cannot_be_run_are_told_once(caplog):
     for _ in range(2):
         room.try_on_all([wrong], ["tests"])
     assert caplog.text.count("some programs cannot be run: wrong: unknown primitive") == 1
-
-
-def test_programs_that_the_deadline_cuts_off_are_not_tried(monkeypatch):
-    mirror, doubled = (mb.program(name, RULES[name]) for name in ("mirror", "doubled"))
-    programs = [mirror, *mutants_of(SEEDS[2:], 150, 0), doubled]
-    _, room = state_and_room(made_up(["mirror", "doubled"]))
-
-    def tried(room):
-        outcome = room.try_on_all(programs, ["tests"] * len(programs))
-        assert outcome.distinct == outcome.tried
-        return outcome.tried, {one.task for one in outcome.found}
-
-    whole = tried(room)
-    assert whole[0] == len(programs) and whole[1] >= {"mirror", "doubled"}
-    assert tried(room.until(time.time() + 1000)) == whole
-    assert tried(room.until(0.0)) == (0, set())
-    assert room.until(0.0).grammar is room.grammar  # its constants stay rare
-    rated, never = room.wide.rated, float("inf")
-    monkeypatch.setattr(
-        room.wide, "rated", lambda part, _: rated(part, never if part[0] is mirror else 0.0)
-    )
-    count, tasks = tried(room.until(time.time() + 1000))
-    assert 1 < count < len(programs) and tasks == whole[1] - {"doubled"}
