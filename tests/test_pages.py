@@ -85,12 +85,6 @@ def test_the_lines_of_programs_as_json_fit(tmp_path):
     assert printed("try", "programs.jsonl", cwd=tmp_path).endswith("2 of 2 programs fit\n")
 
 
-def test_no_two_pages_write_their_results_to_the_same_folder():
-    run = re.compile(r"^(?:\$ )?megabatt run .*--out ([\w/]+)", re.MULTILINE)
-    folders = [out for page in PAGES.values() for out in set(run.findall(page.read_text()))]
-    assert len(folders) > 5 and len(folders) == len(set(folders))
-
-
 def test_quotes_of_the_page_on_languages_stand_in_the_files():
     every = pages.blocks(PAGES["docs/languages.md"], "python")
     quoted = [re.match(r"# (tests/\S+)\n(.*)", block, re.DOTALL) for block in every]

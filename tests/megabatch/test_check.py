@@ -269,16 +269,6 @@ def test_a_taken_name_is_refused_unless_replacing_is_asked_for():
         LANGUAGE.primitives["vmirror"] = before
 
 
-def test_a_file_is_imported_as_the_module_of_its_package(tmp_path):
-    folder = tmp_path / "own"
-    (folder / "mine").mkdir(parents=True)
-    (folder / "mine" / "__init__.py").touch()
-    (folder / "mine" / "forms.py").write_text("import mine.forms\n" + HEAD)
-    (tmp_path / "forms.py").touch()
-    done = command("-m", "megabatt", "check", "own/mine/forms.py", "--programs", 2, cwd=tmp_path)
-    assert done.stdout.splitlines()[-1] == "checked 1 primitive: all right", done.stderr
-
-
 # Declarations: a decorated scalar form is enough for both forms
 
 

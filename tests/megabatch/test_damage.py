@@ -91,17 +91,6 @@ def test_a_folder_with_files_in_the_place_of_a_batch_is_named_and_stays(copy):
     assert (file / "mine").is_dir()
 
 
-def test_what_reads_an_unfinished_run_says_that_it_is_not_complete(copy):
-    (copy / "run" / "summary.json").unlink()
-    said = megabatt("report", "run", cwd=copy, status=2).stderr
-    assert said == "Error: run: no summary.json; --resume of the run writes it\n"
-    (copy / "run" / SECOND).unlink()
-    mb.ResidentDataset(copy / "run", say=(said := []).append)
-    assert said[0].startswith("the run is not complete (5 of 6 batches): 1 sample has no outputs")
-    printed(*RUN, "--resume", cwd=copy)
-    printed("report", "run", cwd=copy)
-
-
 # The programs and data of a run
 
 

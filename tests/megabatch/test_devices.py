@@ -155,21 +155,6 @@ def test_a_device_that_lacks_something_gives_the_results_of_the_cpu(run, batches
         assert device.released >= sum(len(batch.samples) for batch in batches)
 
 
-@pytest.mark.parametrize("memory", [1 << 28, 1000], ids=["all fit", "few fit"])
-def test_inputs_are_sent_once_if_they_fit_and_each_stage_is_timed(run, batches, memory):
-    device = FakeDevice(memory=memory)
-    outcome = run(device)
-    # the samples' inputs and the demonstrations, once or for each batch; constants and calls
-    inputs = 2 if memory > 1000 else 2 * len(batches)
-    assert device.sent == inputs + 2 * len(batches)
-    assert device.fetched == 2 * len(batches)  # matches and failures; kept outputs
-    assert not any(batch.rescued for batch in outcome.batches)
-    assert set(outcome.seconds) == {"encode", "send", "compute", "wait", "compare", "write"}
-    for stage, seconds in outcome.seconds.items():
-        assert 0 < outcome.most_seconds[stage] <= seconds
-    assert sum(outcome.seconds.values()) <= outcome.wall_seconds * 1.05
-
-
 def test_others_take_the_batches_of_a_device_that_does_not_begin(folder, batches):
     outcome = run_on(["cpu", "cuda:99"], folder, batches)
     assert [b.batch.number for b in outcome.batches] == [batch.number for batch in batches]

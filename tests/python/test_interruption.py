@@ -6,14 +6,11 @@ import random
 import signal
 import time
 from functools import partial
-from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 import megabatt as mb
 from megabatt.runtime.engine.executor.host import HostExecutor
-from megabatt.runtime.engine.machine import heap as heap_module
 from megabatt.runtime.megabatch.evaluation import merged
 from tests.evaluations import said_of
 from tests.examples import LONG
@@ -122,26 +119,3 @@ def test_ctrl_c_arrives_anywhere_and_leaves_an_evaluator_that_answers_rightly(pr
     finally:
         gc.enable()
         signal.signal(signal.SIGALRM, before)
-
-
-@pytest.mark.parametrize("kept", [True, False])
-def test_where_memory_is_short_programs_are_not_computed_and_no_answer_is_wrong(
-    programs, kept, monkeypatch
-):
-    expected = mb.evaluate(programs, TASK, outputs="all")
-    most = 0
-
-    def empty(shape, dtype=float):
-        if np.prod(shape) > most:
-            raise MemoryError("short")
-        return np.empty(shape, dtype)
-
-    monkeypatch.setattr(heap_module, "np", SimpleNamespace(**{**vars(np), "empty": empty}))
-    evaluator = mb.Evaluator(TASK, keeps=kept)
-    for most in (1 << 17, 1 << 18, 1 << 20, 1 << 62):
-        found = evaluator.evaluate(programs, outputs="all")
-        assert len(found.errors) < len(programs)
-        assert most < 1 << 62 or not found.errors
-        assert all("not computed: " in error for error in found.errors.values())
-        computed = [k for k in range(len(programs)) if k not in found.errors]
-        assert said_of(found, computed) == said_of(expected, computed)

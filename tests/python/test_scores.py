@@ -150,29 +150,6 @@ def test_no_program_sees_its_expected_output():
     assert not score.fits and score.cells == 0 and score.error == ""
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Mirrored:\n\n```python\n{0}```\n",
-        "```\n{0}```",
-        "```py\n{0}",
-        "```python\n{1}```\nNo, wait:\n```python\n{0}```\n",
-        "{1}\n\n{0}",
-        "```python\ndef turned(I):\n    return rot180(I)\n\n\n{0}```\nIt gives\n```\n1 0 2\n```\n",
-    ],
-)
-def test_an_answer_is_scored_by_its_last_solver(answer):
-    (score,) = mb.score([answer.format(FITS, NEAR)], TASK)
-    assert score.fits, score.error
-
-
-@pytest.mark.parametrize("name", ["solve", "transform", "p"])
-def test_helpers_are_not_taken_for_the_program(name):
-    helper = "def turned(grid):\n    return hmirror(grid)\n\n\n"
-    (score,) = mb.score([helper + f"def {name}(I):\n    return turned(rot180(I))\n"], TASK)
-    assert score.fits and score.program == name
-
-
 def test_pairs_without_tests_have_no_score_for_them():
     pairs = [([[1, 0]], [[0, 1]]), ([[2, 3]], [[3, 2]])]
     (score,) = mb.score([FITS], pairs)

@@ -27,7 +27,7 @@ from megabatt.runtime.search.strategies.pursuit import Chase
 from megabatt.runtime.search.written import code_of, solvers_source, verified
 from megabatt.runtime.terminal import Terminal
 from megabatt.searching import seeds_of
-from megabatt.watching import InLines, InTerminal, clock_or_count
+from megabatt.watching import InLines, InTerminal
 from tests.megabatch.commands import command, megabatt, printed, write_task
 from tests.megabatch.runs import summary_in
 from tests.search.tasks import RULES, SEEDS, made_up, state_and_room
@@ -427,18 +427,3 @@ def test_the_first_program_of_a_task_is_shown_with_its_size(capsys, kind):
     shown = capsys.readouterr().out
     assert shown.count("mirror: 1 operation, made up") == 1
     assert ("vmirror(I)" in shown) == (kind is InTerminal)
-
-
-def test_progress_of_a_search_names_the_task_under_way_and_the_nearest():
-    state, room = state_and_room(made_up())
-    watch = InLines(room.workload, state, clock_or_count(60, None), Terminal())
-    assert "compiling" in watch.line()
-    watch.compiling = ""
-    outcome = room.try_on_all(state.seeds, ["seed"] * len(state.seeds))
-    state.near.add(outcome.near)
-    state.pending = [("pursuit", outcome)]
-    line = watch.line()
-    assert f"0 of {len(state.problems)}" in line and "0:00 of 1:00" in line
-    assert "now: pursuit on all tasks" in line
-    nearest = max(outcome.near, key=lambda near: near.closeness)
-    assert f"nearest on one demonstration: {nearest.task} {100 * nearest.closeness:.0f} %" in line

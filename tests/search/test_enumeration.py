@@ -13,7 +13,6 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.engine.language.sequential import attempt
-from megabatt.runtime.search.bank import Bank
 from megabatt.runtime.search.enumerate import enumeration as enumerating
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration
@@ -150,26 +149,6 @@ def test_a_program_one_operation_above_a_given_program_is_found_soon(costs):
     given.give([LONG])
     assert_found(given.run(2000), outputs)
     assert not any(f.right == SHOWN for f in alone.run(2000))
-
-
-def test_a_primitive_that_cannot_be_called_is_named_once_and_the_others_go_on(
-    costs, tried_first, monkeypatch, caplog
-):
-    def without_rot90(bank, primitive, *given):
-        if primitive.name == "rot90":
-            raise MemoryError("too large")
-        return call(bank, primitive, *given)
-
-    call = Bank.call
-    monkeypatch.setattr(Bank, "call", without_rot90)
-    task = enumeration(costs, [((9,),)] * SHOWN)
-    list(task.run(10_000))
-    assert [record.getMessage() for record in caplog.records] == [
-        "calls of rot90 were left out: MemoryError: too large"
-    ]
-    made = [task.bank.origin(k)[0] for k in range(len(task.bank))]
-    names = {primitive.name for primitive in made if primitive is not None}
-    assert "rot90" not in names and "rot180" in names
 
 
 # The strategy: every task in turn, deeper each time

@@ -12,9 +12,7 @@ import megabatt as mb
 from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.merging import without_dead
-from megabatt.runtime.search.found import Near, best_of
 from megabatt.runtime.search.grammar import CALLED, INTEGER, ROOT, Grammar
-from megabatt.runtime.search.layers.expressions import parsed, program_of
 from megabatt.runtime.search.mutation import Mutator
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.typed import Vocabulary, canonical
@@ -44,18 +42,6 @@ def test_unneeded_operations_cost_nothing(grammar):
         longer = program._replace(operations=(("dead", "palette", "I"), *program.operations))
         assert grammar.cost(longer) == grammar.cost(program)
         assert without_dead(longer) == without_dead(program)
-
-
-def test_the_kinds_of_variables_are_those_of_the_language(grammar):
-    program = mb.program(
-        "p", [["x1", "objects", "I", "T", "F", "T"], ["x2", "first", "x1"],
-              ["x3", "apply", "size", "x1"], ["x4", "compose", "first", "totuple"],
-              ["x5", "x4", "x2"]]
-    )  # fmt: skip
-    kinds = grammar.vocabulary.typed(program)
-    assert kinds["x1"] == ("set", ("set", "cell")) and kinds["x2"] == ("set", "cell")
-    assert kinds["x3"] == ("set", "int")
-    assert kinds["x4"][0] == "function" and kinds["x5"] == "any"
 
 
 @pytest.mark.parametrize(("name", "primitives"), [("", None), ("", ["rot90"]), ("own", ["rot90"])])
@@ -122,26 +108,3 @@ def test_a_substitution_exchanges_a_constant_wherever_it_stands(mutator):
         (_, _, _, first), (_, _, _, second, _) = mutator.substituted(parent, Random(k)).operations
         assert first == second != "TWO"
     assert mutator.substituted(mb.program("p", [["O", "hmirror", "I"]]), Random(0)) is None
-
-
-def with_flags(*flags):
-    name = "flags " + ", ".join(map(str, flags))
-    return mb.program(name, [["x", "objects", "I", *flags], ["y", "argmax", "x", "size"],
-                             ["O", "subgrid", "y", "I"]])  # fmt: skip
-
-
-def test_a_program_with_1_is_another_than_one_with_true():
-    """They are equal in Python, but only the second runs: it is found although it comes second."""
-    one, true = with_flags(1, 0, 1), with_flags(True, False, True)
-    _, room = state_and_room(made_up(["outer"]))
-    outcome = room.try_on_all([one, true], ["one", "true"])
-    assert outcome.distinct == 2
-    assert [found.origin for found in outcome.found] == ["true"]
-    known = [Near("outer", program, 0.5, 1.0) for program in (one, true)]
-    assert best_of(known, 2) == known
-    words = room.grammar.vocabulary
-    kinds = [words.typed(mb.program("p", [["O", "identity", word]]))["O"] for word in (1, True)]
-    assert kinds == ["int", "bool"]
-    both = program_of(parsed("astuple(identity(1), identity(True))"), "both")
-    assert mb.evaluate([both], SAMPLE, outputs="all").output(0, 0) == (1, True)
-    assert len(both.operations) == 3

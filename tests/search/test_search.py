@@ -9,7 +9,6 @@ import pickle
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 
@@ -20,7 +19,7 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.program import Lambda
-from megabatt.runtime.search.found import Found, Near, Outcome
+from megabatt.runtime.search.found import Outcome
 from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
@@ -31,7 +30,6 @@ from megabatt.runtime.search.strategies import (
     strategies_named,
 )
 from megabatt.runtime.search.written import Log
-from tests.python.interrupting import interrupt, lines_of
 from tests.search.tasks import RULES, SEEDS, made_up, state_and_room, with_tests
 from tests.toy.workload import Series, Stations
 
@@ -136,21 +134,6 @@ def test_work_that_fails_is_given_up_and_the_rest_goes_on(state, caplog, workers
         assert f"7 programs on all tasks were given up: {why}" in caplog.text
 
 
-def test_what_a_signal_handler_raises_ends_a_search():
-    def timeout(number, frame):
-        raise TimeoutError
-
-    def is_interrupted():
-        signal.raise_signal(signal.SIGALRM)
-
-    before = signal.signal(signal.SIGALRM, timeout)
-    try:
-        with pytest.raises(TimeoutError):
-            mb.search(TASKS, seeds=SEEDS, programs=9, strategies=[Once(Failing(is_interrupted))])
-    finally:
-        signal.signal(signal.SIGALRM, before)
-
-
 @pytest.mark.parametrize("units", [1, *(pytest.param(k, marks=pytest.mark.long) for k in (2, 4))])
 def test_a_search_that_was_stopped_goes_on_where_it_was(state, tmp_path, units):
     begun, room = state_and_room(TASKS)
@@ -228,30 +211,6 @@ def test_work_that_a_budget_cut_short_runs_whole_with_a_larger_budget(programs, 
     again = noted(state, room, Parts(), programs + more)
     numbers = [part.number for part in [*done, *[last][last.programs < 10 :], *again]]
     assert numbers == list(range(len(numbers)))
-
-
-def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
-    def begun():
-        state, room = state_and_room(TASKS)
-        search = Search(state, room, [Parts()])
-        search._units(100)
-        return search
-
-    def kept(search):
-        finds = {name: vars(getattr(search.state, name)) for name in ("finds", "guesses", "near")}
-        return deepcopy({**vars(search.state), **finds, "grammar": None})
-
-    found = [Found("mirror", SEEDS[0], 1.0, (k,), "by hand", doubt=k) for k in (0, 1)]
-    outcome = Outcome(7, 6, 5, found, [Near("mirror", SEEDS[1], 0.5, 1.0)], {"parts": 2.0})
-    search = begun()
-    before = kept(search)
-    lines = lines_of(lambda: search._take(outcome))
-    after = kept(search)
-    assert before != after
-    for line in range(1, lines + 1):
-        search = begun()
-        assert interrupt(lambda: search._take(outcome), line)  # noqa: B023 - called at once
-        assert kept(search) in (before, after)
 
 
 @pytest.mark.parametrize(

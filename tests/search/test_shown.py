@@ -75,15 +75,6 @@ def test_a_program_that_fits_only_where_its_own_pair_is_left_out_is_no_find():
     assert not verified(room.workload, state.problems, {"two": [one]}).by_task
 
 
-def test_turned_demonstrations_do_not_show_their_own_pairs():
-    _, room = state_and_room([noise()])
-    (problem,) = room.problems.values()
-    for view in room.workload.turned(problem.shown):
-        for sample in view:
-            others = {other.I: other.C for other in view if other is not sample}
-            assert dict(sample.S) == others
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_search_with_a_seed_that_looks_outputs_up_fits_no_noise(workers):
     tasks = [noise(), noise("one", 1), painted()]
