@@ -1,7 +1,6 @@
 """The site: pages made while it is built, and a build without a warning if MkDocs is installed."""
 
 import importlib.util
-import json
 import re
 import xml.etree.ElementTree as ET
 
@@ -98,9 +97,3 @@ def test_every_page_can_be_searched_from_a_folder(site):
     index = (site / "search" / "search_index.js").read_text()
     assert index.startswith("var __index = ")
     assert all(f'"{name}"' in index for name in ("primitives.html", "gallery.html", "arc.html"))
-
-
-def test_every_picture_of_a_notebook_has_a_text():
-    for path in (ROOT / "examples").glob("*.ipynb"):
-        for cell in json.loads(path.read_text())["cells"]:
-            assert "plt.show()" not in "".join(cell["source"]) or cell["metadata"].get("alt"), path

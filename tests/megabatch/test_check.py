@@ -233,7 +233,7 @@ def test_faults_of_scalar_forms_and_charges_are_named(tmp_path):
 
 def test_the_fuzzer_draws_a_user_s_primitives_too(tmp_path):
     (tmp_path / "my_primitives.py").write_text(HEAD + COMPILED.replace("MORE", "1"))
-    options = ["--programs", 16, "--samples", 2, "--primitives", "my_primitives", "--workers", 2]
+    options = ["--programs", 16, "--samples", 2, "--primitives", "my_primitives", "--workers", 1]
     done = command("-m", "megabatt", "fuzz", *options, cwd=tmp_path, status=0)
     (row,) = [line for line in done.stdout.splitlines() if "brighter" in line]
     assert int(row.split("│")[2]) > 0

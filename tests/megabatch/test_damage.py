@@ -1,21 +1,21 @@
 """Every reader of a run's folder notices a flipped bit; a run that goes on mends the file."""
 
+import errno
 import os
-import random
 import shutil
 
 import pytest
 
 import megabatt as mb
+from megabatt.runtime.megabatch.store import Store
 from tests.megabatch.commands import (
-    command,
     compiled,
     megabatt,
     mirror_task,
     printed,
     rows_in,
-    write_task,
 )
+from tests.megabatch.runs import files_in
 
 RUN = ["run", "--batt", "batt", "--data", "tasks", "--out", "run", "--outputs", "all",
        "--batch-size", 1, "--workers", 1, "--device", "cpu"]  # fmt: skip
@@ -158,47 +158,22 @@ def test_programs_and_data_may_be_moved(copy, tmp_path):
 # Results that cannot be written end a run with a line, and earlier results stay
 
 
-OPTIONS = ["--batt", "batt", "--data", "tasks", "--workers", 1, "--batch-size", 160,
-           "--device", "cpu", "--outputs", "all"]  # fmt: skip
-SMALL, LARGE = "a", "b"
-PAIRS = 160
-"""Pairs of each task. A task is a batch."""
-MOST = 40_000
-"""Bytes that a file may have: enough for the small task's batch, too few for the large one's."""
+def test_a_full_disk_ends_a_run_and_keeps_earlier_results(copy, monkeypatch):
+    rows, writing = rows_in(copy / "run"), Store.writing
+    shutil.rmtree(copy / "run")
 
+    def full(store, name, *how):
+        if name == SECOND:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return writing(store, name, *how)
 
-LIMITED = f"""
-import resource
-
-from megabatt.command_line import main, run
-
-resource.setrlimit(resource.RLIMIT_FSIZE, ({MOST}, {MOST}))
-main.main(prog_name="megabatt")
-"""
-"""The command with files of at most MOST bytes: writing more fails, as on a full disk."""
-
-
-def test_a_full_disk_ends_a_run_and_keeps_earlier_results(tmp_path):
-    folder = tmp_path
-    compiled(folder)
-    chance = random.Random(0)
-    for name, side in ((SMALL, 3), (LARGE, 30)):
-        rows = [[chance.randrange(10) for _ in range(side)] for _ in range(side * PAIRS)]
-        grids = [rows[at : at + side] for at in range(0, len(rows), side)]
-        write_task(folder / "tasks", name, [(grid, grid[::-1]) for grid in grids], [])
-    done = command("-c", LIMITED, "run", *OPTIONS, "--out", "out", cwd=folder)
-    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
-    last = done.stdout.splitlines()[-1]
-    assert last.startswith("out: ") and "kept 1 of 2 batches" in last
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "writing", full)
+        last = megabatt(*RUN, cwd=copy, status=1).stdout.splitlines()[-1]
+    assert last.startswith("run: ") and "kept 1 of 6 batches" in last
     assert last.endswith("--resume")
-    names = {path.name for path in (folder / "out").iterdir()}
-    assert names == {"manifest.json", "summary.json", "batch-00000.parquet"}
-    kept = rows_in(folder / "out")
-    assert {row["task"] for row in kept} == {SMALL}
-    printed("run", *OPTIONS, "--out", "out", "--resume", cwd=folder)
-    whole = rows_in(folder / "out")
-    assert whole[: len(kept)] == kept and {row["task"] for row in whole} == {SMALL, LARGE}
-    assert len(whole) == 2 * PAIRS * 2
+    assert files_in(copy / "run") == [FIRST, "manifest.json", "summary.json"]
+    assert_computed_again(copy, rows)
 
 
 @pytest.mark.parametrize(

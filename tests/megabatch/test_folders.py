@@ -146,6 +146,14 @@ def test_a_callback_is_told_how_far_a_run_is_and_can_stop_it(job_in):
     assert str(told[-1]).startswith("3 of 4 batches, 6 of 8 samples, ")
 
 
+def test_two_machines_may_write_one_file_at_once(store):
+    store.make()  # processes of two machines may have the same number
+    with store.writing("a") as one, store.writing("a") as other:
+        other.write(b"of the other")
+        one.write(b"of the one")
+    assert store.names() == ["a"] and store.read("a") == b"of the one"
+
+
 # A store that fails half way: after any failure at any time the run goes on from there
 
 

@@ -126,9 +126,10 @@ def test_every_primitive_is_called_within_twenty_programs():
 
 
 LISTS = solvers(
-    mirror="vmirror(identity(I))", turned="rot180(I)", size="width(hconcat(vmirror(I), rot180(I)))"
-)
-"""The output of solve_size is right all the same."""
+    mirror="vmirror(identity(I))", turned="rot180(I)",
+    zeros="colorcount(hconcat(vmirror(I), rot180(I)), 0)",
+)  # fmt: skip
+"""The output of solve_zeros is right all the same."""
 
 GRIDS = [((k, 1), (2, 3), (k, k)) for k in range(8)]
 

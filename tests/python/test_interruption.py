@@ -61,35 +61,6 @@ def test_an_evaluator_that_was_interrupted_answers_rightly(programs, kept, monke
         assert said_of(evaluator.evaluate(programs, outputs="all")) == expected, where
 
 
-def extended(bank):
-    """Build values on other values, as a search does."""
-    grid = bank.word("I")
-    made = bank.call_named("objects", [[grid] * 2, [bank.word("T")] * 2, [bank.word("F")] * 2,
-                                       [bank.word("T"), bank.word("F")]])  # fmt: skip
-    objects = bank.keep(made)
-    largest = [bank.operation("argmax", [int(k), bank.word("size")]) for k in objects]
-    mapped = bank.operation("lbind", [bank.word("shift"), largest[0]])
-    shifted = bank.operation("apply", [mapped, bank.operation("dneighbors", [bank.word("ORIGIN")])])
-    return [*objects.tolist(), *largest, shifted]
-
-
-def test_values_that_were_interrupted_are_what_they_were(programs):
-    expected = [repr(fresh.plain(k)) for fresh in [mb.Values.of_samples(TASK)]
-                for k in extended(fresh)]  # fmt: skip
-    known = mb.Values.of_samples(TASK)
-    before = [repr(known.plain(k)) for k in range(len(known)) if k % 7 == 0]
-    lines = lines_of(lambda: extended(mb.Values.of_samples(TASK)))
-    for line in some_of(lines):
-        bank = mb.Values.of_samples(TASK)
-        where = interrupt(lambda: extended(bank), line)  # noqa: B023
-        numbers = extended(bank)
-        assert [repr(bank.plain(k)) for k in numbers] == expected, where
-        for k, program in enumerate(map(bank.program, numbers)):
-            evaluation = mb.evaluate([program], TASK, outputs="all")
-            assert repr([evaluation.output(0, lane) for lane in range(bank.lanes)]) == expected[k]
-    assert before == [repr(known.plain(k)) for k in range(len(known)) if k % 7 == 0]
-
-
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
 def test_ctrl_c_arrives_anywhere_and_leaves_an_evaluator_that_answers_rightly(programs):
     """Python would lose an interrupt that is raised while a value is freed, in a `__del__`."""

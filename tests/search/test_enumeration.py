@@ -13,7 +13,6 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.engine.language.sequential import attempt
-from megabatt.runtime.search.enumerate import enumeration as enumerating
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration
 from megabatt.runtime.search.enumerate.strategy import Enumerated, FromBelow, enumeration_of
@@ -37,13 +36,6 @@ def grammar():
 @pytest.fixture(scope="module")
 def costs(grammar):
     return Costs(grammar)
-
-
-@pytest.fixture(params=["as many as pay", "all"])
-def tried_first(request, monkeypatch):
-    """Call candidates on one sample first: if there are many, or always."""
-    if request.param == "all":
-        monkeypatch.setattr(enumerating, "_FEW", 0)
 
 
 def enumeration(costs, outputs, **options):
@@ -71,12 +63,12 @@ def assert_found(found, outputs):
         [["x1", "leastcolor", "I"], ["x2", "ofcolor", "I", "x1"], ["O", "fill", "I", "FIVE", "x2"]],
     ],
 )
-def test_a_program_that_fits_is_found(costs, tried_first, operations):
+def test_a_program_that_fits_is_found(costs, operations):
     outputs = outputs_of(mb.program("asked", operations))
     assert_found(enumeration(costs, outputs[:SHOWN]).run(150_000), outputs)
 
 
-def test_values_are_what_their_programs_give_and_no_two_are_equal(costs, tried_first):
+def test_values_are_what_their_programs_give_and_no_two_are_equal(costs):
     task = enumeration(costs, [((9,),)] * SHOWN)
     list(task.run(8000))
     words = len(task.grammar.vocabulary.primitives) + len(LANGUAGE.constants)
@@ -116,7 +108,7 @@ def test_a_small_vocabulary_is_enumerated_to_its_end_and_its_words_alone(names):
     assert set(found) == grids and len(found) == len(grids)
 
 
-def test_the_same_is_enumerated_at_one_go_and_in_parts_beside_others(costs, tried_first):
+def test_the_same_is_enumerated_at_one_go_and_in_parts_beside_others(costs):
     """Tasks take turns in a process: a task's finds do not depend on other tasks."""
     asked = ([((3, 3), (3, 3))] * SHOWN, [((1,),)] * SHOWN)
     beside = [enumeration(costs, outputs) for outputs in asked]
