@@ -23,11 +23,9 @@ from megabatt.runtime.megabatch.store import Store
 from tests.megabatch.commands import (
     ROOT,
     SETTINGS,
-    command,
     rows_in,
     sorted_rows_in,
     workers_of,
-    write_own,
 )
 
 TASKS = "007bbfb7 00d62c1b 017c7c7b 025d127b"
@@ -113,43 +111,6 @@ def group_is_gone(process, seconds=10):
         time.sleep(0.1)
     os.killpg(process.pid, signal.SIGKILL)
     return False
-
-
-RUN_OF_OWN = """
-import json, os
-from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
-from megabatt.runtime.megabatch.batches import Batch, Settings
-from megabatt.runtime.megabatch.run.cpu import on_cpus
-from megabatt.runtime.megabatch.run.parts import whole_batches
-from megabatt.runtime.megabatch.run.stopping import Stop
-from megabatt.runtime.megabatch.store import Store
-from tests.megabatch.commands import COMPILE_OWN, printed
-if __name__ == "__main__":
-    printed(*COMPILE_OWN, cwd=".")
-    os.environ["BEGAN_IN"] = str(os.getpid())
-    grids = [((k, k),) * (1 if k == 3 else 2) for k in range(8)]
-    samples = [ArcSample("a", (), grid, grid, "training", k, True) for k, grid in enumerate(grids)]
-    batches = [Batch(0, None, samples[:5]), Batch(1, None, samples[5:])]
-    settings = Settings(WORKLOAD, "batt", out=Store.at("out"))
-    settings.out.make()
-    done = whole_batches(settings, batches, on_cpus(settings, batches, 2, Stop()))
-    done = sorted(done, key=lambda one: one.batch.number)
-    matches = [bool(right) for each in done for right in each.matches["solve_own"]]
-    print(json.dumps([matches, [[each.not_computed, each.rescued] for each in done]]))
-"""
-
-
-def run_of_own(folder, case, dies):
-    """Run a primitive that dies in a case, except in the process that began the run.
-
-    The run has eight samples in two batches; the grid of sample 3 has a single row. Returns which
-    samples are right, and for each batch the samples not computed and why it was rescued.
-    """
-    write_own(folder, f'os.getpid() != int(os.environ["BEGAN_IN"]) and {case}', dies)
-    (folder / "run_of_own.py").write_text(RUN_OF_OWN)
-    environment = {"PYTHONPATH": f"{folder}:{ROOT}"}
-    done = command("run_of_own.py", cwd=folder, env=environment, status=0)
-    return json.loads(done.stdout)
 
 
 @contextmanager

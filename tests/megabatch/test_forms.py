@@ -17,7 +17,7 @@ SETTINGS = Settings(WORKLOAD, FOLDER)
 
 @pytest.fixture(scope="module")
 def samples():
-    return spread_evenly(samples_of(load("arcagi").tasks), 36 if LONG else 10, seed=1)
+    return spread_evenly(samples_of(load("arcagi").tasks), 36 if LONG else 6, seed=1)
 
 
 @pytest.mark.parametrize(("count", "limit"), [(None, None), (6, 300)])

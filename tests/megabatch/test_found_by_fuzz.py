@@ -45,7 +45,7 @@ def test_the_forms_agree_where(what):
 
 @pytest.mark.parametrize("seed, limit", [(0, 20_000), (2, 10), (3, 300)])
 def test_random_programs(seed, limit):
-    assert differing(WORKLOAD, computed_programs(seed, range(20), 5, limit), limit) is None
+    assert differing(WORKLOAD, computed_programs(seed, range(20), 3, limit), limit) is None
 
 
 # The limits of nested values and of functions built of functions

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import megabatt as mb
@@ -93,7 +93,6 @@ def assert_is_row(dataset, batch, at, row):
     assert batch["pair"].shape[1:] == (2,)
 
 
-@settings(max_examples=40)
 @given(
     files=st.lists(st.lists(ROW, max_size=6), min_size=1, max_size=3).filter(any),
     group_size=st.sampled_from([1, 3]),

@@ -8,8 +8,15 @@ import pytest
 
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD as ARC
+from megabatt.runtime.engine.language import policy
+from megabatt.runtime.engine.language.policy import Policy
+from megabatt.runtime.megabatch.batches import Settings, batches_of
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.page.folder import StoredRun
 from megabatt.runtime.megabatch.page.programs import first_failures_of
+from megabatt.runtime.megabatch.programs import merged_program
+from megabatt.runtime.megabatch.run.run import run_batches
+from megabatt.runtime.megabatch.samples import batch_inputs
 from megabatt.runtime.megabatch.workload import Workload, WorkloadError, named
 from tests.megabatch.commands import compiled, megabatt, printed, rows_in
 from tests.toy.workload import WORKLOAD
@@ -157,3 +164,19 @@ def test_a_configuration_is_for_workloads_that_take_one(toy, tmp_path):
         refused = toy("run", "--config", config, *options, status=2)
         assert message in " ".join(refused.stderr.split())
     assert not (tmp_path / "made").exists()
+
+
+def test_a_program_leaves_the_policy_in_use_as_it_was(folder):
+    before, samples = Policy(max_depth=7), WORKLOAD.load(stations=2).samples
+    total = mb.program("p", [["O", "total", "X"]])
+    settings, forms = Settings(WORKLOAD, str(folder)), merged_program(str(folder))
+    policy.use(before)
+    for way in (
+        lambda: mb.evaluate([total], samples, workload=WORKLOAD),
+        lambda: mb.evaluate_each([(total, samples)], workload=WORKLOAD),
+        lambda: settings.scalar(forms, samples[0]),
+        lambda: forms.vectorized(batch_inputs(WORKLOAD, samples)),
+        lambda: run_batches(settings, batches_of(settings, Data(samples), 4)),
+    ):
+        way()
+        assert policy.policy() is before

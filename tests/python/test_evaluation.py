@@ -307,7 +307,7 @@ def test_no_programs():
 
 
 @every_way
-@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_programs_in_any_order_and_pieces_give_the_same(data, bundled):
     programs = bundled[::9] + random_programs(25, seed=data.draw(st.integers(0, 1000)))

@@ -136,7 +136,7 @@ def test_any_text_has_a_score_and_a_line_on_what_is_wrong(text):
 
 
 def test_scores_do_not_depend_on_the_order_of_texts_or_on_the_others():
-    texts = [FITS, NEAR, FAILS, *NOTHING, *HOSTILE[:6], FITS.replace("solve", "other")]
+    texts = [FITS, NEAR, FAILS, *NOTHING, *HOSTILE[3:8], FITS.replace("solve", "other")]
     scores = list(mb.score(texts, TASK))
     order = random.Random(0).sample(range(len(texts)), len(texts))
     assert list(mb.score([texts[k] for k in order], TASK)) == [scores[k] for k in order]

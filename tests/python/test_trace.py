@@ -16,7 +16,7 @@ EVALUATION = mb.evaluate([FAILS, WRONG], PAIRS)
 
 
 def test_every_step_gives_what_the_program_that_ends_there_gives():
-    programs = random_programs(40)
+    programs = random_programs(16)
     evaluation = mb.evaluate(programs, PAIRS, outputs="all")
     for place, program in enumerate(programs):
         ends = [

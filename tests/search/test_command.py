@@ -33,7 +33,7 @@ from tests.megabatch.runs import summary_in
 from tests.search.tasks import RULES, SEEDS, made_up, state_and_room
 
 TASKS = made_up()
-PROGRAMS = 2500
+PROGRAMS = 1500
 NAMES = ["seeds", "mutation", "pursuit"]
 CHOSEN = [word for name in NAMES for word in ("--strategy", name)]
 

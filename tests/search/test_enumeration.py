@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from operator import getitem
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +16,7 @@ from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.arc.workload.samples import samples_of
 from megabatt.runtime.engine.language.sequential import attempt
+from megabatt.runtime.search.enumerate.combinations import PlaceChoices, combinations
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration
 from megabatt.runtime.search.enumerate.strategy import Enumerated, FromBelow, enumeration_of
@@ -52,6 +56,24 @@ def assert_found(found, outputs):
     program = next(one.program for one in found if one.right == SHOWN)
     pairs = list(zip(INPUTS, outputs, strict=True))[:SHOWN]
     assert mb.evaluate([program], pairs).fits.all()
+
+
+def place_of(costs):
+    order = np.argsort(costs, kind="stable").astype(np.int64)
+    return PlaceChoices(order, np.array(costs, dtype=np.float64)[order])
+
+
+@given(st.lists(st.lists(st.floats(0, 8, width=16), max_size=6), min_size=1, max_size=4),
+       st.floats(0, 10), st.floats(0, 6), st.integers(1, 40))  # fmt: skip
+def test_combinations_are_complete_within_the_asked_costs(costs, above, width, at_once):
+    places = [place_of(c) for c in costs]
+    found = []
+    for operands, sums in combinations(places, above, above + width, at_once):
+        found += zip(*(of.tolist() for of in operands), strict=True)
+        assert ((sums > above) & (sums <= above + width)).all()
+    every = itertools.product(*(range(len(c)) for c in costs))
+    totals = {chosen: sum(map(getitem, costs, chosen)) for chosen in every}
+    assert sorted(found) == [k for k, total in totals.items() if above < total <= above + width]
 
 
 @pytest.mark.parametrize(
@@ -112,12 +134,12 @@ def test_the_same_is_enumerated_at_one_go_and_in_parts_beside_others(costs):
     """Tasks take turns in a process: a task's finds do not depend on other tasks."""
     asked = ([((3, 3), (3, 3))] * SHOWN, [((1,),)] * SHOWN)
     beside = [enumeration(costs, outputs) for outputs in asked]
-    for budget in range(0, 20_001, 1000):
+    for budget in range(0, 8001, 1000):
         for task in beside:
             list(task.run(budget))
     for task, outputs in zip(beside, asked, strict=True):
         alone = enumeration(costs, outputs)
-        list(alone.run(20_000))
+        list(alone.run(8000))
         assert task.candidates == alone.candidates
         assert len(task.bank) == len(alone.bank)
         every = np.arange(len(alone.bank))

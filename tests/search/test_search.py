@@ -41,7 +41,7 @@ from tests.search.tasks import (
 from tests.toy.workload import Series, Stations
 
 TASKS = made_up()
-PROGRAMS = 1500
+PROGRAMS = 800
 
 
 def strategies():

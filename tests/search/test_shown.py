@@ -75,11 +75,10 @@ def test_a_program_that_fits_only_where_its_own_pair_is_left_out_is_no_find():
     assert not verified(room.workload, state.problems, {"two": [one]}).by_task
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-def test_a_search_with_a_seed_that_looks_outputs_up_fits_no_noise(workers):
+def test_a_search_with_a_seed_that_looks_outputs_up_fits_no_noise():
     tasks = [noise(), noise("one", 1), painted()]
     result = mb.search(
-        tasks, seeds=[TABLE, HONEST, *SEEDS], programs=1000, workers=workers,
+        tasks, seeds=[TABLE, HONEST, *SEEDS], programs=1000, workers=1,
         strategies=["seeds", "mutation", "crossing", FromBelow(programs=100)],
     )  # fmt: skip
     assert all(found.missed for task in ("noise", "one") for found in result.attempts(task))
