@@ -2,14 +2,12 @@
 
 import os
 import re
-import subprocess
 import sys
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
 import click
-import psutil
 import pytest
 from click.shell_completion import ShellComplete
 from hypothesis import given
@@ -164,21 +162,3 @@ def test_a_module_in_the_working_folder_is_found_by_every_process(tmp_path):
     ):
         done = command(SCRIPT, *words, cwd=tmp_path, env=cache)
         assert done.returncode == 0 and f"\n{line}" in f"\n{done.stdout}", done.stderr
-
-
-@pytest.mark.long
-def test_sigterm_ends_a_command_and_its_processes():
-    words = "fuzz", "--programs", "9000", "--workers", "2"
-    with subprocess.Popen(
-        [sys.executable, "-m", "megabatt", *words], cwd=ROOT, stderr=subprocess.PIPE, text=True
-    ) as process:
-        for line in process.stderr:
-            if "fuzzing" in line:
-                break
-        children = psutil.Process(process.pid).children(recursive=True)
-        process.terminate()
-        left = process.stderr.read()
-    assert process.returncode == 143 and left.endswith("\nstopped by SIGTERM\n"), left
-    assert "Warning" not in left
-    psutil.wait_procs(children, timeout=30)
-    assert not any(child.is_running() for child in children)

@@ -116,32 +116,6 @@ def sorted_rows_in(folder):
     return sorted(rows_in(folder), key=lambda row: (row["task"], row["sample"], row["solver"]))
 
 
-OWN_PRIMITIVE = """
-import os
-import signal
-
-from megabatt.arc import Grid, primitive
-
-
-@primitive
-def own(grid: Grid) -> Grid:
-    \"\"\"Return the grid, but in some cases.\"\"\"
-    if CASE:
-        ELSE
-    return grid
-"""
-
-
-def write_own(folder, case, otherwise, lists="def solve_own(I):\n    return own(I)\n"):
-    """Write lists.py and own_primitives.py, whose `own` gives its grid, except in a case."""
-    source = OWN_PRIMITIVE.replace("CASE", case).replace("ELSE", otherwise)
-    (folder / "own_primitives.py").write_text(source)
-    (folder / "lists.py").write_text(lists)
-
-
-COMPILE_OWN = ["compile", "lists.py", "--out", "batt", "--primitives", "own_primitives"]
-
-
 def write_task(folder, task_id, train, test):
     """Write a task file in ARC's format from pairs of (input, output) grids as lists."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ import pytest
 
 from megabatt.runtime.megabatch.run.stopping import on_signals
 from tests.megabatch import runs
-from tests.megabatch.commands import ROOT, command, megabatt, rows_in, workers_of, write_own
+from tests.megabatch.commands import ROOT, command, megabatt, rows_in, workers_of
 
 WHOLE = [*(f"batch-{k:05d}.parquet" for k in range(runs.BATCHES)), "manifest.json", "summary.json"]
 
@@ -106,17 +106,32 @@ def test_two_shards_at_once_do_what_one_run_does(tmp_path, undisturbed):
 # Processes that die of a sample
 
 
+OWN_PRIMITIVE = """
+import os
+import signal
+
+from megabatt.arc import Grid, primitive
+
+
+@primitive
+def own(grid: Grid) -> Grid:
+    if os.getpid() != int(os.environ["BEGAN_IN"]) and len(grid) == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return grid
+"""
+
 RUN_OF_OWN = """
 import os
+from pathlib import Path
 from megabatt.runtime.arc.workload import WORKLOAD, ArcSample
 from megabatt.runtime.megabatch.batches import Batch, Settings
 from megabatt.runtime.megabatch.run.cpu import on_cpus
 from megabatt.runtime.megabatch.run.parts import whole_batches
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
-from tests.megabatch.commands import COMPILE_OWN, printed
+from tests.megabatch.commands import compiled
 if __name__ == "__main__":
-    printed(*COMPILE_OWN, cwd=".")
+    compiled(Path.cwd(), "def solve_own(I): return own(I)", "--primitives", "own_primitives")
     os.environ["BEGAN_IN"] = str(os.getpid())
     grids = [((k, k),) * (1 if k == 1 else 2) for k in range(4)]
     samples = [ArcSample("a", (), grid, grid, "training", k, True) for k, grid in enumerate(grids)]
@@ -130,8 +145,7 @@ if __name__ == "__main__":
 
 
 def test_a_sample_that_kills_processes_is_reported_and_the_others_are_computed(tmp_path):
-    case = 'os.getpid() != int(os.environ["BEGAN_IN"]) and len(grid) == 1'
-    write_own(tmp_path, case, "os.kill(os.getpid(), signal.SIGKILL)")
+    (tmp_path / "own_primitives.py").write_text(OWN_PRIMITIVE)
     (tmp_path / "run_of_own.py").write_text(RUN_OF_OWN)
     environment = {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
     done = command("run_of_own.py", cwd=tmp_path, env=environment, status=0)

@@ -21,9 +21,8 @@ from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.megabatch.locks import locked
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.search import written
-from megabatt.runtime.search.found import Found, Near
+from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.search import Event
-from megabatt.runtime.search.strategies.pursuit import Chase
 from megabatt.runtime.search.written import code_of, solvers_source, verified
 from megabatt.runtime.terminal import Terminal
 from megabatt.searching import seeds_of
@@ -150,10 +149,6 @@ def test_every_strategy_goes_on_without_seeds(caplog):
     found = mb.search(TASKS[:1], seeds=own, programs=1000)
     assert found.state.seeds == [] and found.ranked("mirror") and found.state.tried >= 1000
     assert "given up" not in caplog.text
-    _, room = state_and_room(TASKS)
-    room.seeds = []
-    near = Near("outer", SEEDS[3], 0.5, 1.0)
-    assert Chase("outer", (near,), 1000, "key").run(room).tried >= 1000
 
 
 @pytest.mark.parametrize(
