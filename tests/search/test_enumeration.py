@@ -20,6 +20,7 @@ from megabatt.runtime.search.enumerate.combinations import PlaceChoices, combina
 from megabatt.runtime.search.enumerate.costs import Costs
 from megabatt.runtime.search.enumerate.enumeration import Enumeration
 from megabatt.runtime.search.enumerate.strategy import Enumerated, FromBelow, enumeration_of
+from megabatt.runtime.search.enumerate.waiting import Waiting
 from megabatt.runtime.search.found import Found
 from megabatt.runtime.search.grammar import Grammar
 from megabatt.runtime.search.problems import problems_of
@@ -74,6 +75,28 @@ def test_combinations_are_complete_within_the_asked_costs(costs, above, width, a
     every = itertools.product(*(range(len(c)) for c in costs))
     totals = {chosen: sum(map(getitem, costs, chosen)) for chosen in every}
     assert sorted(found) == [k for k, total in totals.items() if above < total <= above + width]
+
+
+calls = st.tuples(st.integers(0, 2), st.integers(0, 50), st.integers(0, 3), st.floats(0, 8))
+
+
+@given(st.lists(calls), st.lists(st.floats(-1, 9), min_size=12, max_size=12))
+def test_waiting_calls_are_taken_out_up_to_a_cost(every, limits):
+    limits, waiting = np.array(limits).reshape(3, 4), Waiting()
+    for head, operand, layout, cost in every:
+        waiting.add(head, [np.array([operand])], np.array([cost]), np.array([layout]))
+
+    def taken(limits):
+        return sorted(
+            (head, int(found.operands[0][k]), int(found.layouts[k]), float(found.costs[k]))
+            for head, found in waiting.taken(limits)
+            for k in range(len(found.costs))
+        )
+
+    cheap = [call for call in sorted(every) if call[3] <= limits[call[0], call[2]]]
+    dear = [call for call in sorted(every) if call[3] > limits[call[0], call[2]]]
+    assert (taken(limits), taken(np.full((3, 4), 8.0))) == (cheap, dear)
+    assert waiting.nbytes == 0
 
 
 @pytest.mark.parametrize(
