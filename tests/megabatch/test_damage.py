@@ -193,3 +193,29 @@ def test_results_that_cannot_be_written_are_an_error_of_a_line(copy, name, place
     assert error.startswith(begun) and place in error
     assert (copy / "file").read_text() == "mine"
     assert ("best batch size" in done.stdout) == (place == "taken")
+
+
+def flip(file, at, bit=0):
+    content = bytearray(file.read_bytes())
+    content[at] ^= 1 << bit
+    file.write_bytes(content)
+
+
+def test_a_summary_that_is_damaged_or_of_another_run_is_named(copy, another):
+    summary = copy / "run" / "summary.json"
+    shutil.copy(another("a limit") / "run" / "summary.json", summary)
+    for _ in range(2):
+        said = megabatt("report", "run", cwd=copy, status=2).stderr
+        assert "summary.json: it is " in said and AGAIN in " ".join(said.split())
+        flip(summary, 20)
+
+
+def test_what_reads_an_unfinished_run_says_that_it_is_not_complete(copy):
+    (copy / "run" / "summary.json").unlink()
+    said = megabatt("report", "run", cwd=copy, status=2).stderr
+    assert said == "Error: run: no summary.json; --resume of the run writes it\n"
+    (copy / "run" / SECOND).unlink()
+    mb.ResidentDataset(copy / "run", say=(said := []).append)
+    assert said[0].startswith("the run is not complete (5 of 6 batches): 1 sample has no outputs")
+    printed(*RUN, "--resume", cwd=copy)
+    printed("report", "run", cwd=copy)

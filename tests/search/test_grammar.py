@@ -6,6 +6,7 @@ import pickle
 from math import isclose
 from random import Random
 
+import numpy as np
 import pytest
 
 import megabatt as mb
@@ -13,7 +14,7 @@ from megabatt.codegen.lists import __path__ as LISTS
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.merging import without_dead
 from megabatt.runtime.search.grammar import CALLED, INTEGER, ROOT, Grammar
-from megabatt.runtime.search.mutation import Mutator
+from megabatt.runtime.search.mutation import Mutator, conjugated
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.typed import Vocabulary, canonical
 from tests.search.tasks import made_up, state_and_room
@@ -108,3 +109,21 @@ def test_a_substitution_exchanges_a_constant_wherever_it_stands(mutator):
         (_, _, _, first), (_, _, _, second, _) = mutator.substituted(parent, Random(k)).operations
         assert first == second != "TWO"
     assert mutator.substituted(mb.program("p", [["O", "hmirror", "I"]]), Random(0)) is None
+
+
+def test_a_conjugated_program_does_the_same_to_grids_that_are_turned():
+    pairs = [(pair.input, None) for pair in mb.tasks("arcagi", "training", ["67a3c6ac"])[0].pairs]
+    turn = mb.evaluate([mb.program("t", [["O", "rot90", "I"]])], pairs, outputs="all")
+    turned = [(turn.output(0, k), None) for k in range(len(pairs))]
+    back = [
+        parent._replace(
+            operations=(*parent.operations, ("_end", "rot270", parent.returns)), returns="_end"
+        )
+        for parent in SEEDS
+    ]
+    between = [conjugated(parent, "rot90", "rot270", "I") for parent in SEEDS]
+    found = mb.evaluate(between, pairs, outputs="all")
+    expected = mb.evaluate(back, turned, outputs="all")
+    assert (found.failed == expected.failed).all()
+    for k, lane in np.argwhere(found.failed == 0):
+        assert found.output(k, lane) == expected.output(k, lane)

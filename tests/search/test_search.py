@@ -9,6 +9,7 @@ import pickle
 import signal
 from collections.abc import Callable
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 
@@ -19,17 +20,19 @@ from hypothesis import strategies as st
 import megabatt as mb
 from megabatt.runtime.arc.workload import WORKLOAD
 from megabatt.runtime.program import Lambda
-from megabatt.runtime.search.found import Outcome
+from megabatt.runtime.search.found import Found, Near, Outcome
 from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import (
+    FromBelow,
     Mutation,
     Pursuit,
     Seeds,
     strategies_named,
 )
 from megabatt.runtime.search.written import Log
+from tests.python.interrupting import interrupt, lines_of
 from tests.search.tasks import (
     RULES,
     SEEDS,
@@ -340,3 +343,78 @@ def test_programs_that_cannot_be_run_are_told_once(caplog):
     for _ in range(2):
         room.try_on_all([wrong], ["tests"])
     assert caplog.text.count("some programs cannot be run: wrong: unknown primitive") == 1
+
+
+def test_what_a_signal_handler_raises_ends_a_search():
+    def timeout(number, frame):
+        raise TimeoutError
+
+    def is_interrupted():
+        signal.raise_signal(signal.SIGALRM)
+
+    before = signal.signal(signal.SIGALRM, timeout)
+    try:
+        with pytest.raises(TimeoutError):
+            mb.search(TASKS, seeds=SEEDS, programs=9, strategies=[Once(Failing(is_interrupted))])
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
+    def begun():
+        state, room = state_and_room(TASKS)
+        search = Search(state, room, [Parts()])
+        search._units(100)
+        return search
+
+    def kept(search):
+        finds = {name: vars(getattr(search.state, name)) for name in ("finds", "guesses", "near")}
+        return deepcopy({**vars(search.state), **finds, "grammar": None})
+
+    found = [Found("mirror", SEEDS[0], 1.0, (k,), "by hand", doubt=k) for k in (0, 1)]
+    outcome = Outcome(7, 6, 5, found, [Near("mirror", SEEDS[1], 0.5, 1.0)], {"parts": 2.0})
+    search = begun()
+    before = kept(search)
+    lines = lines_of(lambda: search._take(outcome))
+    after = kept(search)
+    assert before != after
+    for line in range(1, lines + 1):
+        search = begun()
+        assert interrupt(lambda: search._take(outcome), line)  # noqa: B023 - called at once
+        assert kept(search) in (before, after)
+
+
+def test_a_round_that_is_stopped_in_its_making_begins_again():
+    """Whatever the strategies have noted: all tasks have their turn."""
+
+    class Stopping:
+        name = "stopping"
+        calls = 0
+
+        def units(self, state):
+            self.calls += 1
+            if self.calls == 1:
+                raise KeyboardInterrupt
+            return []
+
+    def units_of(stopping):
+        state, room = state_and_room(TASKS)
+        search = Search(state, room, [FromBelow(tasks=2), *stopping])
+        for _ in stopping:
+            with pytest.raises(KeyboardInterrupt):
+                search._units(None)
+        return search._units(None)
+
+    assert units_of([Stopping()]) == units_of([])
+
+
+@given(st.integers(1, 500))
+def test_a_budget_does_not_change_the_turns_of_tasks(programs):
+    """It cuts or delays them, so that they are had whole with a larger budget."""
+
+    def pending(budget):
+        state, room = state_and_room(TASKS)
+        Search(state, room, [FromBelow(programs=100)])._units(budget)
+        return state.pending
+
+    assert pending(programs) == pending(None)
