@@ -1,5 +1,7 @@
 """Tells facts about the syntax tree of a source.
 
+nodes      finds, copies and makes nodes
+names      the names in nodes: read, bound, assigned, changed
 scopes     the meanings of names
 liveness   the names that are read later
 outside    what statements outside of functions change, which are not read

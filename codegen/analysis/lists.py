@@ -6,14 +6,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from megabatt.codegen.analysis.names import assigned_in, named_in, names_in
+from megabatt.codegen.analysis.nodes import nodes_in, own_statements
 from megabatt.codegen.analysis.ownership import assigned_to, call_of_change, indices_of
-from megabatt.codegen.analysis.scopes import (
-    assigned_in,
-    named_in,
-    names_in,
-    nodes_in,
-    own_statements,
-)
 
 _GRID = 2
 _MOST = 9

@@ -6,16 +6,9 @@ import ast
 from collections.abc import Iterable, Sequence, Set
 from typing import Any, NamedTuple, get_args
 
+from megabatt.codegen.analysis.names import assigned_by, names_in, names_of
+from megabatt.codegen.analysis.nodes import Functions, functions_in, nodes_in, once_a_node
 from megabatt.codegen.analysis.ownership import Comprehension, names_changed_in
-from megabatt.codegen.analysis.scopes import (
-    Functions,
-    assigned_by,
-    functions_in,
-    names_in,
-    names_of,
-    nodes_in,
-    once_a_node,
-)
 
 Names = Set[str]
 LOOPS = ast.For | ast.While

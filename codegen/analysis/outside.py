@@ -7,17 +7,10 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from megabatt.codegen.analysis.liveness import loads
+from megabatt.codegen.analysis.names import named_in, names_of, names_shared_in
+from megabatt.codegen.analysis.nodes import Functions, all_nodes_in, nodes_in
 from megabatt.codegen.analysis.ownership import CHANGING, names_changed_in
-from megabatt.codegen.analysis.scopes import (
-    Deferred,
-    Functions,
-    Local,
-    all_nodes_in,
-    named_in,
-    names_of,
-    names_shared_in,
-    nodes_in,
-)
+from megabatt.codegen.analysis.scopes import Deferred, Local
 
 _OF_ALL_NAMES = {"exec", "globals", "locals", "vars"}
 """The functions of Python that may change any name."""

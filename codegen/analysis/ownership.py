@@ -10,14 +10,11 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Set
 from typing import NamedTuple, get_args
 
-from megabatt.codegen.analysis.scopes import (
+from megabatt.codegen.analysis.names import assigned_by, named_in, names_in, names_of
+from megabatt.codegen.analysis.nodes import (
     Functions,
     all_nodes_in,
-    assigned_by,
     functions_in,
-    named_in,
-    names_in,
-    names_of,
     nodes_in,
     once_a_node,
 )

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from megabatt.codegen.analysis.nodes import placed
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.analysis.scopes import placed
 from megabatt.codegen.arrays.forms import Forms, constant_of
 from megabatt.codegen.arrays.functions import ALIASES, EACH, TYPES, Form, expression, forms
 from megabatt.codegen.arrays.kinds import (

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from megabatt.codegen.analysis.nodes import nodes_in, placed
 from megabatt.codegen.analysis.ownership import may_change
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.analysis.scopes import nodes_in, placed
 from megabatt.codegen.arrays.calls import NumpyCalls, Value, whole_of
 from megabatt.codegen.arrays.forms import call_of_lambda, changed, constant_of
 from megabatt.codegen.arrays.functions import LOADS, expression

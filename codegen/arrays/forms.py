@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from megabatt.codegen.analysis.nodes import nodes_in, once_a_node, placed
 from megabatt.codegen.analysis.ownership import may_change
-from megabatt.codegen.analysis.scopes import nodes_in, once_a_node, placed
 from megabatt.codegen.arrays.functions import reads_once
 from megabatt.codegen.errors import Wrong
 

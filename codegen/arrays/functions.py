@@ -23,7 +23,7 @@ import ast
 from functools import cache
 from typing import NamedTuple
 
-from megabatt.codegen.analysis.scopes import once_a_node
+from megabatt.codegen.analysis.nodes import once_a_node
 
 _FORMS = """
 def zeros(shape: D1) -> F1: [0] * shape[0]

@@ -17,16 +17,10 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
+from megabatt.codegen.analysis.names import named_in, names_in, stored_in
+from megabatt.codegen.analysis.nodes import as_function, nodes_in, placed
 from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.analysis.scopes import (
-    as_function,
-    named_in,
-    names_in,
-    nodes_in,
-    placed,
-    stored_in,
-)
 from megabatt.codegen.arrays.calls import Value
 from megabatt.codegen.arrays.expressions import ArrayExpressions, Change, Frame, spread
 from megabatt.codegen.arrays.forms import changed, check_order

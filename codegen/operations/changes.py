@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.liveness import loads, read_by_functions
+from megabatt.codegen.analysis.names import as_in_source, as_written, stored_in
+from megabatt.codegen.analysis.nodes import Functions, all_nodes_in, copy_of, nodes_in, placed
 from megabatt.codegen.analysis.ownership import (
     ALL,
     FIXED,
@@ -22,20 +24,7 @@ from megabatt.codegen.analysis.ownership import (
     makes_set,
     merged,
 )
-from megabatt.codegen.analysis.scopes import (
-    Choice,
-    Dictionary,
-    Foreign,
-    Functions,
-    Local,
-    all_nodes_in,
-    as_in_source,
-    as_written,
-    copy_of,
-    nodes_in,
-    placed,
-    stored_in,
-)
+from megabatt.codegen.analysis.scopes import Choice, Dictionary, Foreign, Local
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.dictionaries import DICTIONARY_CHANGES, Dictionaries
 from megabatt.codegen.operations.expressions import arguments_of

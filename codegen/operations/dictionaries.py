@@ -6,15 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from megabatt.codegen.analysis.names import is_only_subscripted
+from megabatt.codegen.analysis.nodes import all_nodes_in, unwrapped
 from megabatt.codegen.analysis.ownership import CHANGING, Owned
-from megabatt.codegen.analysis.scopes import (
-    Builtin,
-    Dictionary,
-    Once,
-    all_nodes_in,
-    is_only_subscripted,
-    unwrapped,
-)
+from megabatt.codegen.analysis.scopes import Builtin, Dictionary, Once
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.expressions import Expressions
 from megabatt.codegen.operations.python_functions import BUILTINS, CHANGES

@@ -9,6 +9,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from megabatt.codegen.analysis.names import names_in
+from megabatt.codegen.analysis.nodes import Functions, nodes_in
 from megabatt.codegen.analysis.ownership import (
     CHANGING,
     FIXED,
@@ -24,7 +26,6 @@ from megabatt.codegen.analysis.scopes import (
     Deferred,
     Dictionary,
     Foreign,
-    Functions,
     Late,
     Local,
     Module,
@@ -32,8 +33,6 @@ from megabatt.codegen.analysis.scopes import (
     Raised,
     Scope,
     Several,
-    names_in,
-    nodes_in,
 )
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now

@@ -18,6 +18,8 @@ from megabatt.codegen.analysis.liveness import (
     read_in_rounds,
     returns,
 )
+from megabatt.codegen.analysis.names import assigned_by, names_in
+from megabatt.codegen.analysis.nodes import all_nodes_in, nodes_in
 from megabatt.codegen.analysis.ownership import (
     FIXED,
     Exposed,
@@ -34,14 +36,7 @@ from megabatt.codegen.analysis.ownership import (
     numbers_in_test,
     owners_in,
 )
-from megabatt.codegen.analysis.scopes import (
-    Dictionary,
-    Foreign,
-    all_nodes_in,
-    assigned_by,
-    names_in,
-    nodes_in,
-)
+from megabatt.codegen.analysis.scopes import Dictionary, Foreign
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.dictionaries import Dictionaries

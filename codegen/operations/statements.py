@@ -7,6 +7,8 @@ from collections.abc import Collection, Mapping, Sequence, Set
 from typing import Any
 
 from megabatt.codegen.analysis.liveness import LOOPS, leaves, loads, read_by_functions
+from megabatt.codegen.analysis.names import as_written, assigned_by, stored_in
+from megabatt.codegen.analysis.nodes import Functions, all_nodes_in, copy_of, nodes_in
 from megabatt.codegen.analysis.ownership import (
     FIXED,
     SHARED,
@@ -34,20 +36,13 @@ from megabatt.codegen.analysis.scopes import (
     Deferred,
     Dictionary,
     Foreign,
-    Functions,
     Local,
     Module,
     Once,
     Raised,
     Scope,
     Several,
-    all_nodes_in,
-    as_written,
-    assigned_by,
-    copy_of,
     import_into,
-    nodes_in,
-    stored_in,
 )
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.fields import for_now

@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from megabatt.codegen.analysis.scopes import (
+from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.nodes import (
     Functions,
-    bound_in,
     forget,
     functions_in,
     nodes_in,

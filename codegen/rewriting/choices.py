@@ -13,20 +13,18 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from megabatt.codegen.analysis.liveness import leaves
-from megabatt.codegen.analysis.ownership import CHANGING, names_changed_in
-from megabatt.codegen.analysis.scopes import (
+from megabatt.codegen.analysis.names import bound_in, named_in, names_in, names_shared_in
+from megabatt.codegen.analysis.nodes import (
     all_nodes_in,
     assignment,
-    bound_in,
     copy_of_all,
     forget,
     functions_in,
-    names_in,
-    names_shared_in,
     nodes_in,
     placed,
 )
-from megabatt.codegen.rewriting.places import Replacement, changes_in, names_read_in
+from megabatt.codegen.analysis.ownership import CHANGING, names_changed_in
+from megabatt.codegen.rewriting.places import Replacement, changes_in
 from megabatt.codegen.rewriting.second_names import (
     bindings_of,
     blocks_in,
@@ -127,7 +125,7 @@ def _rounds(loop: ast.stmt, function: ast.FunctionDef) -> list[ast.stmt]:
     match loop:
         case ast.For(target, ast.List(parts) | ast.Tuple(parts), body, []):
             inside = ast.Module(body, [])
-            given = set().union(*map(names_read_in, parts))
+            given = set().union(*map(named_in, parts))
             if (
                 _changed_in(body).isdisjoint(names_in(target))
                 or not all(isinstance(node, _GIVEN) for part in parts for node in ast.walk(part))
@@ -162,7 +160,7 @@ def _changes_alone(statement: ast.stmt, function: ast.FunctionDef) -> list[ast.s
             owners = {owner_of(one[1]) for one in found if one}
             if (
                 all(found)
-                and names.isdisjoint(set().union(*map(names_read_in, values)))
+                and names.isdisjoint(set().union(*map(named_in, values)))
                 and not names_changed_in(function).isdisjoint(names | owners)
             ):
                 return [*made]
@@ -208,10 +206,10 @@ def _put_back(
         case _:
             return None
     inner = [one for one in functions_in(function) if one is not function]
-    is_seen = is_held_in(function, owner) or any(owner in names_read_in(one) for one in inner)
+    is_seen = is_held_in(function, owner) or any(owner in named_in(one) for one in inner)
     if is_seen or not is_new_in(function, owner):
         return None
-    fixed = names_read_in(key) | {name}
+    fixed = named_in(key) | {name}
     for later, line in enumerate(block[place + 1 :], place + 1):
         match line:
             case ast.Assign([ast.Subscript(ast.Name(other), index)], ast.Name(put)) if (
@@ -221,7 +219,7 @@ def _put_back(
                 made = copy_of_all(block[place])
                 made.value.func.attr = "setdefault"  # type: ignore[attr-defined]
                 return made
-        if owner in names_read_in(line) or leaves(line) or not fixed.isdisjoint(bound_in(line)):
+        if owner in named_in(line) or leaves(line) or not fixed.isdisjoint(bound_in(line)):
             return None
     return None
 

@@ -21,6 +21,8 @@ from megabatt.codegen.analysis.liveness import (
     read_by_functions,
     read_in_rounds,
 )
+from megabatt.codegen.analysis.names import assigned_by, assigned_in, bound_in
+from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
 from megabatt.codegen.analysis.ownership import (
     Comprehension,
     call_of_change,
@@ -29,15 +31,6 @@ from megabatt.codegen.analysis.ownership import (
     mark_changed,
     may_change,
     names_changed_in,
-)
-from megabatt.codegen.analysis.scopes import (
-    assigned_by,
-    assigned_in,
-    bound_in,
-    copy_of_all,
-    forget,
-    nodes_in,
-    placed,
 )
 from megabatt.codegen.rewriting.inner_changes import Effects, rewrite
 

@@ -14,20 +14,17 @@ from functools import cached_property
 
 from megabatt.codegen.analysis.lists import levels_of_lists
 from megabatt.codegen.analysis.liveness import breaks, leaves, loads
-from megabatt.codegen.analysis.ownership import names_changed_in
-from megabatt.codegen.analysis.scopes import (
-    assigned_by,
-    bound_in,
+from megabatt.codegen.analysis.names import assigned_by, bound_in, names_in, names_of
+from megabatt.codegen.analysis.nodes import (
     call_of_method,
     copy_of,
     copy_of_all,
     forget,
     functions_in,
-    names_in,
-    names_of,
     nodes_in,
     placed,
 )
+from megabatt.codegen.analysis.ownership import names_changed_in
 from megabatt.codegen.rewriting.places import Replacer
 
 _USED = {"len", "range", "enumerate"}

@@ -18,9 +18,9 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from megabatt.codegen.analysis.scopes import (
+from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.nodes import (
     assignment,
-    bound_in,
     copy_of_all,
     forget,
     is_call_of,

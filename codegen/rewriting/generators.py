@@ -11,22 +11,13 @@ import ast
 from collections import Counter
 from collections.abc import Set
 
+from megabatt.codegen.analysis.names import assigned_in, bound_in, named_in, names_of
+from megabatt.codegen.analysis.nodes import Functions, forget, nodes_in, nodes_of_scope, placed
 from megabatt.codegen.analysis.ownership import (
     Comprehension,
     assigned_to,
     indices_of,
     names_changed_in,
-)
-from megabatt.codegen.analysis.scopes import (
-    Functions,
-    assigned_in,
-    bound_in,
-    forget,
-    named_in,
-    names_of,
-    nodes_in,
-    nodes_of_scope,
-    placed,
 )
 
 _USING = {

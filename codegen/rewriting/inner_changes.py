@@ -7,23 +7,21 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from megabatt.codegen.analysis.liveness import LOOPS
+from megabatt.codegen.analysis.names import bound_in, named_in, names_shared_in
+from megabatt.codegen.analysis.nodes import (
+    assignment,
+    certain_parts,
+    forget,
+    nodes_in,
+    placed,
+    with_definitions,
+)
 from megabatt.codegen.analysis.ownership import (
     CHANGING,
     Comprehension,
     call_of_change,
     indices_of,
     names_changed_in,
-)
-from megabatt.codegen.analysis.scopes import (
-    assignment,
-    bound_in,
-    certain_parts,
-    forget,
-    named_in,
-    names_shared_in,
-    nodes_in,
-    placed,
-    with_definitions,
 )
 from megabatt.codegen.rewriting.places import PURE, Replacement
 from megabatt.codegen.rewriting.steps import (

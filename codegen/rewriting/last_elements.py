@@ -14,15 +14,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from megabatt.codegen.analysis.names import bound_in, named_in
+from megabatt.codegen.analysis.nodes import forget, functions_in, nodes_in, placed
 from megabatt.codegen.analysis.ownership import names_changed_in
-from megabatt.codegen.analysis.scopes import (
-    bound_in,
-    forget,
-    functions_in,
-    named_in,
-    nodes_in,
-    placed,
-)
 from megabatt.codegen.rewriting.places import changes_in
 from megabatt.codegen.rewriting.second_names import blocks_in, is_held_in
 

@@ -12,21 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TypeGuard
 
 from megabatt.codegen.analysis.liveness import LOOPS, loads
-from megabatt.codegen.analysis.ownership import assigned_to, call_of_change, indices_of
-from megabatt.codegen.analysis.scopes import (
-    assigned_in,
-    bound_in,
+from megabatt.codegen.analysis.names import assigned_in, bound_in, is_only_subscripted
+from megabatt.codegen.analysis.nodes import (
     call_of_method,
     certain_parts,
     copy_of_all,
     forget,
     functions_in,
-    is_only_subscripted,
     nodes_in,
     own_statements,
     placed,
     unwrapped,
 )
+from megabatt.codegen.analysis.ownership import assigned_to, call_of_change, indices_of
 from megabatt.codegen.rewriting.places import PURE
 
 _FACTORIES = {"bool", "dict", "float", "int", "list", "set"}

@@ -15,25 +15,22 @@ from typing import Any
 
 from megabatt.codegen.analysis.lists import levels_of_lists
 from megabatt.codegen.analysis.liveness import LOOPS, flow_of, loads, read_in_rounds
+from megabatt.codegen.analysis.names import assigned_in, bound_in, named_in, names_in, names_of
+from megabatt.codegen.analysis.nodes import (
+    Functions,
+    copy_of_all,
+    forget,
+    functions_in,
+    nodes_in,
+    nodes_of_scope,
+    placed,
+)
 from megabatt.codegen.analysis.ownership import (
     CHANGING,
     Comprehension,
     call_of_change,
     indices_of,
     names_changed_in,
-)
-from megabatt.codegen.analysis.scopes import (
-    Functions,
-    assigned_in,
-    bound_in,
-    copy_of_all,
-    forget,
-    functions_in,
-    names_in,
-    names_of,
-    nodes_in,
-    nodes_of_scope,
-    placed,
 )
 
 PURE = {
@@ -156,7 +153,7 @@ class _Loop:
             parts = ast.walk(index)
             if any(isinstance(part, ast.Call | ast.NamedExpr | ast.Slice) for part in parts):
                 return False
-            read |= names_read_in(index)
+            read |= named_in(index)
         if not read.isdisjoint(names_in(self._loop.target)) or self._key_hides(read):
             return False
         fixed = {*read, self.element, self._index}
@@ -190,7 +187,7 @@ class _Loop:
                     return False
                 self._is_changed |= depth > self._depth
                 self._is_replaced |= depth == self._depth
-                self._has_place |= self._index in names_read_in(indices[self._depth])
+                self._has_place |= self._index in named_in(indices[self._depth])
         return self._is_replaced != self._is_changed
 
     def _is_over_all(self) -> bool:
@@ -336,10 +333,6 @@ def parents_in(node: ast.AST) -> dict[ast.AST, ast.AST]:
     return {part: parent for parent in ast.walk(node) for part in ast.iter_child_nodes(parent)}
 
 
-def names_read_in(node: ast.AST) -> Set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
-
-
 def _walruses(nodes: list[ast.AST]) -> Set[str]:
     return {node.target.id for node in nodes if isinstance(node, ast.NamedExpr)}
 
@@ -363,7 +356,7 @@ def _is_seen_by_functions(
 ) -> bool:
     """Tell whether a function in the loop may read the names, or one around it change the list."""
     for node in ast.walk(body):
-        if isinstance(node, Functions) and names_read_in(node) & {name, element}:
+        if isinstance(node, Functions) and named_in(node) & {name, element}:
             return True
     inner = (node for node in ast.walk(function) if node is not function)
     return any(isinstance(node, Functions) and name in names_changed_in(node) for node in inner)

@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
-from megabatt.codegen.analysis.scopes import bound_in, copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
 
 _KINDS = {"NamedTuple", "TypedDict", "dataclass"}
 _OPTIONS = {"frozen", "kw_only", "slots"}

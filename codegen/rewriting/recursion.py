@@ -29,24 +29,26 @@ from megabatt.codegen.analysis.liveness import (
     read_in_rounds,
     returns,
 )
-from megabatt.codegen.analysis.ownership import assigned_to, names_changed_in
-from megabatt.codegen.analysis.scopes import (
+from megabatt.codegen.analysis.names import (
     assigned_in,
-    assignment,
     bound_in,
+    names_in,
+    names_of,
+    names_shared_in,
+)
+from megabatt.codegen.analysis.nodes import (
+    assignment,
     call_of_method,
     copy_of,
     copy_of_all,
     forget,
     is_call_of,
-    names_in,
-    names_of,
-    names_shared_in,
     nodes_in,
     nodes_of_scope,
     placed,
     with_definitions,
 )
+from megabatt.codegen.analysis.ownership import assigned_to, names_changed_in
 from megabatt.codegen.rewriting.inner_changes import rewrite_comprehensions
 from megabatt.codegen.rewriting.steps import AssignmentSteps, CallSteps, Unsuitable
 

@@ -12,25 +12,21 @@ import ast
 import itertools
 from collections.abc import Iterator, Sequence, Set
 
-from megabatt.codegen.analysis.ownership import names_changed_in
-from megabatt.codegen.analysis.scopes import (
+from megabatt.codegen.analysis.names import bound_in, named_in, names_in, names_of
+from megabatt.codegen.analysis.nodes import (
     Functions,
-    bound_in,
     forget,
     functions_in,
-    named_in,
-    names_in,
-    names_of,
     nodes_in,
     once_a_node,
     placed,
 )
+from megabatt.codegen.analysis.ownership import names_changed_in
 from megabatt.codegen.rewriting.places import (
     PURE,
     Replacer,
     changes_in,
     hides,
-    names_read_in,
     only_looks,
     parents_in,
 )
@@ -130,7 +126,7 @@ class _Function:
         nodes = list(ast.walk(body))
         is_whole = isinstance(element, ast.Name)
         index = ast.Constant(0) if is_whole else element.slice  # type: ignore[attr-defined]
-        owner, read = owner_of(element), names_read_in(index)
+        owner, read = owner_of(element), named_in(index)
         fixed, changed = {name, owner, *read}, names_changed_in(body)
         return (
             name not in read | {owner}
@@ -140,7 +136,7 @@ class _Function:
             and (read | {owner}).isdisjoint(bound_in(body))
             and not any(fixed.intersection(n.names) for n in self._shared())
             and changed.isdisjoint(read)
-            and not any(isinstance(n, Functions) and name in names_read_in(n) for n in nodes)
+            and not any(isinstance(n, Functions) and name in named_in(n) for n in nodes)
             and not self._is_read_by_functions(name)
             and self._is_bound_apart(name)
             and (is_whole or self._keeps_elements(owner, name, body, nodes))
@@ -149,7 +145,7 @@ class _Function:
     def _is_read_by_functions(self, name: str) -> bool:
         """Tell whether a function within may read a name, when it is called."""
         inner = (one for one in functions_in(self._function) if one is not self._function)
-        return any(name in names_read_in(one) and name not in names_of(one) for one in inner)
+        return any(name in named_in(one) and name not in names_of(one) for one in inner)
 
     def _shared(self) -> list[ast.Global | ast.Nonlocal]:
         """List the statements that share names with other functions."""

@@ -15,19 +15,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from megabatt.codegen.analysis.liveness import loads
-from megabatt.codegen.analysis.ownership import indices_of
-from megabatt.codegen.analysis.scopes import (
+from megabatt.codegen.analysis.names import names_in
+from megabatt.codegen.analysis.nodes import (
     Functions,
     assignment,
     call_of_method,
     copy_of,
     copy_of_all,
     is_call_of,
-    names_in,
     nodes_in,
     nodes_of_scope,
     placed,
 )
+from megabatt.codegen.analysis.ownership import indices_of
 
 _IN_ORDER = (
     ast.Attribute, ast.BinOp, ast.Call, ast.Compare, ast.Dict, ast.List, ast.Set, ast.Slice,

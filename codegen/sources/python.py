@@ -10,23 +10,17 @@ from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.liveness import loads
-from megabatt.codegen.analysis.outside import changed_by_calls
-from megabatt.codegen.analysis.ownership import ALL, Hold, Owned, exposed, names_changed_in
-from megabatt.codegen.analysis.scopes import (
-    Builtin,
-    Deferred,
-    Foreign,
-    Functions,
-    Local,
-    Scope,
+from megabatt.codegen.analysis.names import (
     changed_in,
-    import_into,
     may_have_reals,
     names_in,
     names_of,
-    nodes_in,
     stored_in,
 )
+from megabatt.codegen.analysis.nodes import Functions, nodes_in
+from megabatt.codegen.analysis.outside import changed_by_calls
+from megabatt.codegen.analysis.ownership import ALL, Hold, Owned, exposed, names_changed_in
+from megabatt.codegen.analysis.scopes import Builtin, Deferred, Foreign, Local, Scope, import_into
 from megabatt.codegen.arrays.programs import rewritten
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
 from megabatt.codegen.language import Language

@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from megabatt.codegen.analysis.scopes import assigned_in, nodes_in
+from megabatt.codegen.analysis.names import assigned_in
+from megabatt.codegen.analysis.nodes import nodes_in
 from megabatt.codegen.errors import NO_PROGRAM, ProgramError
 from megabatt.codegen.sources.python import (
     ENTRIES,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt as mb
-from megabatt.codegen.analysis.scopes import bound_in
+from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.choices import with_choices_spread
 from megabatt.codegen.rewriting.effects import with_effects_returned
