@@ -42,9 +42,8 @@ _WORDS = _Record("dict", {})
 
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
-    bound = Counter(bound_in(tree))
-    records = dict(_records_in(tree, bound))
-    if _may_be_equal(records, tree):
+    records = dict(_records_in(tree))
+    if records and _may_be_equal(records, tree):
         return tree
     casts = {
         alias.asname or alias.name
@@ -54,6 +53,7 @@ def with_records(tree: ast.Module) -> ast.Module:
     has_words = any(_is_of_words(call) for call in nodes_in(tree, ast.Call))
     if not records and not casts and not has_words:
         return tree
+    bound = Counter(bound_in(tree))
     if "dict" not in bound:
         records["dict"] = _WORDS
         bound["dict"] = 1
@@ -83,13 +83,13 @@ def _may_be_equal(records: Mapping[str, _Record], tree: ast.Module) -> bool:
     return is_twice or any(keys <= others for keys in fields)
 
 
-def _records_in(tree: ast.Module, bound: Mapping[str, int]) -> Iterator[tuple[str, _Record]]:
-    """Yield the records of a module with their names. bound: How often the source binds names."""
+def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
+    """Yield the records of a module with their names."""
     for statement in tree.body:
         match statement:
             case ast.ClassDef(name, bases, _, body, decorators):
                 kinds = [_last_name(part) for part in (*bases, *decorators)]
-                fields = _fields_of(body, bound)
+                fields = _fields_of(body, tree)
                 if len(kinds) == 1 and kinds[0] in _KINDS and fields is not None:
                     if _options(decorators) <= _OPTIONS:
                         yield name, _Record(kinds[0], fields)
@@ -132,16 +132,14 @@ def _words_in(node: ast.expr) -> list[str]:
     return []
 
 
-def _fields_of(
-    body: list[ast.stmt], bound: Mapping[str, int]
-) -> dict[str, ast.expr | None] | None:
+def _fields_of(body: list[ast.stmt], tree: ast.Module) -> dict[str, ast.expr | None] | None:
     """Return the fields of a class with their defaults; None if it has anything else."""
     fields: dict[str, ast.expr | None] = {}
     for statement in body:
         match statement:
             case ast.AnnAssign(ast.Name(name), _, value):
                 fields[name], is_made = _default_in(value)
-                if not (is_made or _is_same_later(fields[name], bound)):
+                if not (is_made or _is_same_later(fields[name], tree)):
                     return None
             case ast.Pass() | ast.Expr(ast.Constant()):
                 pass
@@ -160,11 +158,13 @@ def _default_in(value: ast.expr | None) -> tuple[ast.expr | None, bool]:
     return value, False
 
 
-def _is_same_later(value: ast.expr | None, bound: Mapping[str, int]) -> bool:
+def _is_same_later(value: ast.expr | None, tree: ast.Module) -> bool:
     """Tell whether an expression gives the same object, or an equal number, at each call."""
-    return all(
-        bound.get(part.id, 0) < 2 if isinstance(part, ast.Name) else isinstance(part, _FIXED)
-        for part in (ast.walk(value) if value else ())
+    parts = list(ast.walk(value)) if value else []
+    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    bound = Counter(bound_in(tree)) if names else Counter()
+    return all(isinstance(part, (*_FIXED, ast.Name)) for part in parts) and all(
+        bound[name] < 2 for name in names
     )
 
 
