@@ -148,7 +148,7 @@ def _changes_alone(statement: ast.stmt, function: ast.FunctionDef) -> list[ast.s
     """Return assignments, each of one list, that a statement stands for; else nothing."""
     match statement:
         case ast.Assign([ast.Tuple(targets)], value):
-            values = _elements_of(value, len(targets))
+            values = _elements_of(value, len(targets), function)
             if len(targets) != len(values):
                 return []
             pairs = zip(targets, values, strict=True)
@@ -224,18 +224,35 @@ def _put_back(
     return None
 
 
-def _elements_of(value: ast.expr, count: int) -> list[ast.expr]:
-    """List what a tuple, or a slice `x[k : k + count]`, has as elements; nothing for others."""
+def _elements_of(
+    value: ast.expr, count: int, function: ast.FunctionDef
+) -> list[ast.expr]:
+    """List what a tuple has as elements, or a slice `x[k : k + count]` if `k` counts from 0 on.
+
+    Nothing for others.
+    """
     match value:
         case ast.Tuple(elts=parts):
             return parts
         case ast.Subscript(ast.Name() as owner, ast.Slice(ast.Name(first), end, None)) if end:
-            if ast.unparse(end) == f"{first} + {count}":
+            if ast.unparse(end) == f"{first} + {count}" and _counts_up(first, function):
                 number = ast.Name(first, ast.Load())
                 places = [ast.BinOp(number, ast.Add(), ast.Constant(k)) for k in range(count)]
                 parts = [ast.Subscript(owner, one, ast.Load()) for one in places]
                 return [placed(part, value) for part in parts]
     return []
+
+
+def _counts_up(name: str, function: ast.FunctionDef) -> bool:
+    """Tell whether a name is bound to nothing but the numbers of a `range` from 0, or more, on."""
+    if [*bound_in(function)].count(name) != 1:
+        return False
+    for loop in nodes_in(function, ast.For):
+        match loop.target, loop.iter:
+            case ast.Name(counter), ast.Call(ast.Name("range"), [_] | [ast.Constant(int()), _]):
+                if counter == name:
+                    return True
+    return False
 
 
 def _choice_of(value: ast.expr) -> ast.IfExp | None:

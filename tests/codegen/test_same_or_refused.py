@@ -253,6 +253,12 @@ def solve(I):
     except A:
         r = 100 + r
     return r
+## two rows from a place before the first one
+def solve(I):
+    rows, k = [list(row) for row in I], -3
+    a, b = rows[k:k + 2]
+    a.append(1)
+    return rows
 ## a key that an element of a list adds
 def solve(I):
     d, a = {}, [1]
