@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from megabatt.codegen.analysis.liveness import leaves
+from megabatt.codegen.analysis.liveness import leaves, loads
 from megabatt.codegen.analysis.names import bound_in, named_in, names_in, names_shared_in
 from megabatt.codegen.analysis.nodes import (
     all_nodes_in,
@@ -49,17 +49,17 @@ _LEAVING = (ast.Break, ast.Continue, ast.Raise, ast.Return)
 def with_choices_spread(tree: ast.Module) -> ast.Module:
     """Return a source in which a name that changes has one list alone. May change `tree`."""
     for function in nodes_in(tree, ast.FunctionDef):
-        if any([_spread(block, function) for block in blocks_in(function)]):
+        if any([_spread(block, function, tree) for block in blocks_in(function)]):
             forget(tree)
     return tree
 
 
-def _spread(block: list[ast.stmt], function: ast.FunctionDef) -> bool:
+def _spread(block: list[ast.stmt], function: ast.FunctionDef, tree: ast.Module) -> bool:
     """Rewrite the choices of a block. Returns whether there are any."""
     is_made = False
     place = 0
     while place < len(block):
-        for lines in _rewritten(block, place, function):
+        for lines in _rewritten(block, place, function, tree):
             block[place : place + 1] = lines
             forget(function)
             is_made = True
@@ -79,14 +79,14 @@ def _spread(block: list[ast.stmt], function: ast.FunctionDef) -> bool:
 
 
 def _rewritten(
-    block: list[ast.stmt], place: int, function: ast.FunctionDef
+    block: list[ast.stmt], place: int, function: ast.FunctionDef, tree: ast.Module
 ) -> Iterator[list[ast.stmt]]:
     """Yield what a statement of a block becomes, again and again."""
     if rounds := _rounds(block[place], function):
         yield rounds
     if _name_elements(block[place]):
         yield [block[place]]
-    if alone := _changes_alone(block[place], function):
+    if alone := _changes_alone(block[place], function, tree):
         yield alone
     if part := _held_part(block[place], block[place + 1 :]):
         yield [block[place], part]
@@ -144,11 +144,13 @@ def _rounds(loop: ast.stmt, function: ast.FunctionDef) -> list[ast.stmt]:
     return []
 
 
-def _changes_alone(statement: ast.stmt, function: ast.FunctionDef) -> list[ast.stmt]:
+def _changes_alone(
+    statement: ast.stmt, function: ast.FunctionDef, tree: ast.Module
+) -> list[ast.stmt]:
     """Return assignments, each of one list, that a statement stands for; else nothing."""
     match statement:
         case ast.Assign([ast.Tuple(targets)], value):
-            values = _elements_of(value, len(targets), function)
+            values = _elements_of(value, len(targets), function, tree)
             if len(targets) != len(values):
                 return []
             pairs = zip(targets, values, strict=True)
@@ -225,7 +227,7 @@ def _put_back(
 
 
 def _elements_of(
-    value: ast.expr, count: int, function: ast.FunctionDef
+    value: ast.expr, count: int, function: ast.FunctionDef, tree: ast.Module
 ) -> list[ast.expr]:
     """List what a tuple has as elements, or a slice `x[k : k + count]` if `k` counts from 0 on.
 
@@ -235,7 +237,7 @@ def _elements_of(
         case ast.Tuple(elts=parts):
             return parts
         case ast.Subscript(ast.Name() as owner, ast.Slice(ast.Name(first), end, None)) if end:
-            if ast.unparse(end) == f"{first} + {count}" and _counts_up(first, function):
+            if ast.unparse(end) == f"{first} + {count}" and _counts_up(first, function, tree):
                 number = ast.Name(first, ast.Load())
                 places = [ast.BinOp(number, ast.Add(), ast.Constant(k)) for k in range(count)]
                 parts = [ast.Subscript(owner, one, ast.Load()) for one in places]
@@ -243,12 +245,23 @@ def _elements_of(
     return []
 
 
-def _counts_up(name: str, function: ast.FunctionDef) -> bool:
-    """Tell whether a name is bound to nothing but the numbers of a `range` from 0, or more, on."""
+def _counts_up(name: str, function: ast.FunctionDef, tree: ast.Module) -> bool:
+    """Tell whether a name is bound to nothing but the numbers of a `range` from 0, or more, on.
+
+    The range may be the default of a parameter, if nothing reads the function's name.
+    """
     if [*bound_in(function)].count(name) != 1:
         return False
+    given = function.args
+    parameters = [*given.posonlyargs, *given.args][::-1]
+    defaults = {part.arg: one for part, one in zip(parameters, given.defaults[::-1], strict=False)}
+    if function.name in loads(tree) or names_shared_in(tree):
+        defaults.clear()
     for loop in nodes_in(function, ast.For):
-        match loop.target, loop.iter:
+        over = loop.iter
+        if isinstance(over, ast.Name) and [*bound_in(function)].count(over.id) == 1:
+            over = defaults.get(over.id, over)
+        match loop.target, over:
             case ast.Name(counter), ast.Call(ast.Name("range"), [_] | [ast.Constant(int()), _]):
                 if counter == name:
                     return True
