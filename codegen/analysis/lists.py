@@ -94,7 +94,10 @@ class _Part(NamedTuple):
 
 
 def _parts_in(function: ast.FunctionDef) -> list[tuple[str, _Part]]:
-    """List what a function puts into the lists of names, or of what other names stand for."""
+    """List what a function puts into lists, each with the name of the list.
+
+    A change through a second name counts for the list of the first name, too.
+    """
     found = list(_put_in(function))
     second = list(_second_names_in(function))
     for name, part in found:  # which grows meanwhile
@@ -106,7 +109,7 @@ def _parts_in(function: ast.FunctionDef) -> list[tuple[str, _Part]]:
 
 
 def _put_in(function: ast.FunctionDef) -> Iterator[tuple[str, _Part]]:
-    """Yield what a function puts into the lists of names."""
+    """Yield what a function puts into lists, each with the name by which it does so."""
     for assignment in nodes_in(function, ast.Assign):
         for target in assignment.targets:
             owner, indices = indices_of(target)
@@ -126,7 +129,7 @@ def _put_in(function: ast.FunctionDef) -> Iterator[tuple[str, _Part]]:
 
 
 def _second_names_in(function: ast.FunctionDef) -> Iterator[tuple[str, str, int]]:
-    """Yield names that stand for another name's value, or a part of it: both, and its depth."""
+    """Yield a second name of a list, the list's name, and the depth of the second name's part."""
     bound: list[tuple[ast.AST, ast.expr, int]] = [
         (target, assignment.value, 0)
         for assignment in nodes_in(function, ast.Assign) for target in assignment.targets

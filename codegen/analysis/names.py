@@ -79,7 +79,6 @@ def changed_in(statement: ast.stmt) -> set[str]:
 
 
 _OF_REALS = {"float", "pow", "power_of", "ratio_of", "root_of"}
-
 _OF_MODULES = {*_OF_REALS, "e", "inf", "isqrt", "pi", "sqrt"}
 """The names of functions and of constants, alone and of modules, that give Reals."""
 
@@ -129,6 +128,11 @@ def names_shared_in(node: ast.AST) -> set[str]:
     """Return the names that functions within a node share by `nonlocal` and `global`."""
     shared: list[Any] = [*nodes_in(node, ast.Nonlocal), *nodes_in(node, ast.Global)]
     return {name for statement in shared for name in statement.names}
+
+
+def assigned_in_expressions(node: ast.AST) -> set[str]:
+    """Return the names that `:=` assigns within a node."""
+    return {part.target.id for part in nodes_in(node, ast.NamedExpr)}
 
 
 def names_in(target: ast.expr) -> Iterator[str]:

@@ -13,9 +13,7 @@ from typing import Any, TypeVar
 Functions = ast.FunctionDef | ast.Lambda
 
 Found = TypeVar("Found")
-
 Node = TypeVar("Node", bound=ast.AST)
-
 _KNOWN: set[str] = set()
 """The attributes of nodes with what functions found in them."""
 
@@ -101,6 +99,11 @@ def functions_in(node: ast.AST) -> list[Functions]:
     return [*nodes_in(node, ast.FunctionDef), *nodes_in(node, ast.Lambda)]
 
 
+def functions_within(function: Functions) -> list[Functions]:
+    """List the functions that a function defines."""
+    return [part for part in functions_in(function) if part is not function]
+
+
 def nodes_of_scope(
     scope: ast.AST, is_apart: Callable[[Functions], bool]
 ) -> Iterator[ast.AST]:
@@ -163,7 +166,6 @@ def _within(node: ast.AST) -> Mapping[type[ast.AST], list[Any]]:
 
 
 _WITHOUT_NODES = {"arg", "attr", "ctx", "id", "kind", "name", "op", "ops", "type_comment"}
-
 _FIELDS = {
     kind: tuple(field for field in kind._fields if field not in _WITHOUT_NODES)
     for kind in vars(ast).values()

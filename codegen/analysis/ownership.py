@@ -548,7 +548,7 @@ def owners_in(value: ast.expr) -> Set[str]:
 
 
 def read_by_iterator(node: ast.AST) -> Set[str]:
-    """Return the names of whose lists an iterator takes elements when it is used."""
+    """Return the names of the lists that an iterator reads while it is used."""
     match node:
         case ast.GeneratorExp(generators=[part, *_]):
             parts = [part.iter]

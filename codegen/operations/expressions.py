@@ -227,7 +227,7 @@ class Expressions(Operators):
         return self.iterable_beside(node, {name})
 
     def value_beside(self, node: ast.expr, changed: Container[str]) -> Any:
-        """Return a value of which an iterator reads no name that changes meanwhile."""
+        """Return a value; refuse an iterator that reads names which change meanwhile."""
         value = self.value(node)
         for scope, name in value.late if isinstance(value, Once) else ():
             if scope is self.scope and name in changed:

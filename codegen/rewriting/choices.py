@@ -19,7 +19,7 @@ from megabatt.codegen.analysis.nodes import (
     assignment,
     copy_of_all,
     forget,
-    functions_in,
+    functions_within,
     nodes_in,
     placed,
 )
@@ -207,7 +207,7 @@ def _put_back(
             pass
         case _:
             return None
-    inner = [one for one in functions_in(function) if one is not function]
+    inner = functions_within(function)
     is_seen = is_held_in(function, owner) or any(owner in named_in(one) for one in inner)
     if is_seen or not is_new_in(function, owner):
         return None
@@ -288,7 +288,10 @@ def _choice_of(value: ast.expr) -> ast.IfExp | None:
 
 
 def _chosen(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """Return the one or two of some statements that choose, the `if` last; else the first."""
+    """Return the first of some statements as an `if`, where it chooses; else as it is.
+
+    Of `x = a` and `if test: x = b` both become an `if`, behind a line that reads `a`.
+    """
     first = statements[0]
     match statements:
         case [

@@ -20,7 +20,7 @@ from megabatt.codegen.analysis.nodes import (
     copy_of,
     copy_of_all,
     forget,
-    functions_in,
+    functions_within,
     nodes_in,
     placed,
 )
@@ -73,7 +73,7 @@ class _Function:
         """The names that only ever are lists, which no function within reads."""
         function = self._function
         names = set(levels_of_lists(function, self._tree))
-        inner = [one for one in functions_in(function) if one is not function]
+        inner = functions_within(function)
         return names.difference(*(loads(one) - names_of(one) | loads(one.args) for one in inner))
 
     def rewritten(

@@ -11,7 +11,13 @@ import ast
 from collections import Counter
 from collections.abc import Set
 
-from megabatt.codegen.analysis.names import assigned_in, bound_in, named_in, names_of
+from megabatt.codegen.analysis.names import (
+    assigned_in,
+    assigned_in_expressions,
+    bound_in,
+    named_in,
+    names_of,
+)
 from megabatt.codegen.analysis.nodes import Functions, forget, nodes_in, nodes_of_scope, placed
 from megabatt.codegen.analysis.ownership import (
     Comprehension,
@@ -198,8 +204,7 @@ class _Source:
         """Tell whether a comprehension may change what a generator reads; see `_uses`."""
         if not self._acting.isdisjoint(named_in(made)):
             return bool(free) or seen is not None
-        bound = {part.target.id for part in nodes_in(made, ast.NamedExpr)}
-        changed = names_changed_in(made) | bound
+        changed = names_changed_in(made) | assigned_in_expressions(made)
         return not changed.isdisjoint(free) or (bool(changed) and seen is not None)
 
     def _is_stable(self, loop: ast.For, free: Set[str], seen: Set[str] | None) -> bool:

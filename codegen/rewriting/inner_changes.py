@@ -7,7 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from megabatt.codegen.analysis.liveness import LOOPS
-from megabatt.codegen.analysis.names import bound_in, named_in, names_shared_in
+from megabatt.codegen.analysis.names import (
+    assigned_in_expressions,
+    bound_in,
+    named_in,
+    names_shared_in,
+)
 from megabatt.codegen.analysis.nodes import (
     assignment,
     certain_parts,
@@ -64,7 +69,7 @@ def rewrite(source: ast.AST, bound: Set[str], effects: Effects | None = None) ->
     bound: The names that the whole source binds, which are not Python's functions. effects: Calls
     that become assignments too.
     """
-    unsteady = {part.target.id for part in nodes_in(source, ast.NamedExpr)}
+    unsteady = assigned_in_expressions(source)
     steps = _ActionSteps(unsteady | names_shared_in(source), bound, effects, source)
     loops: list[Any] = [*nodes_in(source, ast.For), *nodes_in(source, ast.While)]
     has_else = any(loop.orelse for loop in loops)
@@ -222,7 +227,7 @@ class _ActionSteps(AssignmentSteps):
 
     def _changed_in(self, node: ast.AST) -> set[str]:
         """Return the names that the steps in a node give other objects, or change."""
-        changed = {part.target.id for part in nodes_in(node, ast.NamedExpr)}
+        changed = assigned_in_expressions(node)
         for part in filter(self._is_call, nodes_in(node, ast.Call)):
             changed |= {*names_changed_in(part), *self._effects.get(part, ())}
         return changed

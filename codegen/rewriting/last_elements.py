@@ -15,7 +15,7 @@ import ast
 from typing import Any
 
 from megabatt.codegen.analysis.names import bound_in, named_in
-from megabatt.codegen.analysis.nodes import forget, functions_in, nodes_in, placed
+from megabatt.codegen.analysis.nodes import forget, functions_within, nodes_in, placed
 from megabatt.codegen.analysis.ownership import names_changed_in
 from megabatt.codegen.rewriting.places import changes_in
 from megabatt.codegen.rewriting.second_names import blocks_in, is_held_in
@@ -75,7 +75,7 @@ class _Last:
         """
         function, bound = self._function, list(bound_in(self._function))
         begin = self._begin()
-        inner = [named_in(one) for one in functions_in(function) if one is not function]
+        inner = map(named_in, functions_within(function))
         return (
             begin is not None
             and bound.count(self._rows) == 1

@@ -18,7 +18,7 @@ from megabatt.codegen.analysis.nodes import (
     certain_parts,
     copy_of_all,
     forget,
-    functions_in,
+    functions_within,
     nodes_in,
     own_statements,
     placed,
@@ -66,7 +66,7 @@ def _defaults_in(function: ast.FunctionDef) -> dict[str, ast.expr]:
 
     Where a function only reads d[k] of a dictionary, nothing sees which keys it has.
     """
-    inner = [node for node in functions_in(function) if node is not function]
+    inner = functions_within(function)
     elsewhere = {part.arg for part in nodes_in(function.args, ast.arg)}.union(*map(loads, inner))
     defaults: dict[str, ast.expr] = {}
     for name in assigned_in(function.body) - elsewhere:

@@ -15,12 +15,19 @@ from typing import Any
 
 from megabatt.codegen.analysis.lists import levels_of_lists
 from megabatt.codegen.analysis.liveness import LOOPS, flow_of, loads, read_in_rounds
-from megabatt.codegen.analysis.names import assigned_in, bound_in, named_in, names_in, names_of
+from megabatt.codegen.analysis.names import (
+    assigned_in,
+    assigned_in_expressions,
+    bound_in,
+    named_in,
+    names_in,
+    names_of,
+)
 from megabatt.codegen.analysis.nodes import (
     Functions,
     copy_of_all,
     forget,
-    functions_in,
+    functions_within,
     nodes_in,
     nodes_of_scope,
     placed,
@@ -159,7 +166,7 @@ class _Loop:
         fixed = {*read, self.element, self._index}
         body = ast.Module(self._loop.body, [])
         nodes = list(ast.walk(body))
-        if fixed & (assigned_in(self._loop.body) | _walruses(nodes)):
+        if fixed & (assigned_in(self._loop.body) | assigned_in_expressions(body)):
             return False
         return (
             self._changes_elements(nodes, name)
@@ -333,10 +340,6 @@ def parents_in(node: ast.AST) -> dict[ast.AST, ast.AST]:
     return {part: parent for parent in ast.walk(node) for part in ast.iter_child_nodes(parent)}
 
 
-def _walruses(nodes: list[ast.AST]) -> Set[str]:
-    return {node.target.id for node in nodes if isinstance(node, ast.NamedExpr)}
-
-
 def only_looks(node: ast.AST, parent: ast.AST) -> bool:
     """Tell whether a value that is read can neither change there nor be held."""
     match parent:
@@ -383,7 +386,7 @@ def _holds(node: ast.AST, part: ast.AST) -> bool:
 
 def _is_read_behind(function: ast.FunctionDef, loop: ast.For, name: str) -> bool:
     """Tell whether something may read the value that a loop has given a name, behind the loop."""
-    inner = (one for one in functions_in(function) if one is not function)
+    inner = functions_within(function)
     if any(name in loads(one) and name not in names_of(one) for one in inner):
         return True
     return name in loads(ast.Module(loop.orelse, [])) | _read_behind(function.body, loop, set())

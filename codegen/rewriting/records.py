@@ -12,16 +12,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
-from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.names import bound_in, named_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.rewriting.second_names import is_plain
 
 _KINDS = {"NamedTuple", "TypedDict", "dataclass"}
 _OPTIONS = {"frozen", "kw_only", "slots"}
 """The options of data classes that keep what equality and calls mean."""
-_FIXED = (
-    ast.BinOp, ast.Constant, ast.Tuple, ast.UnaryOp, ast.expr_context, ast.operator, ast.unaryop
-)  # fmt: skip
-"""The nodes of a default that gives an equal value whenever it is computed."""
 _OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 """Attributes of NumPy's arrays."""
 
@@ -160,12 +157,11 @@ def _default_in(value: ast.expr | None) -> tuple[ast.expr | None, bool]:
 
 def _is_same_later(value: ast.expr | None, tree: ast.Module) -> bool:
     """Tell whether an expression gives the same object, or an equal number, at each call."""
-    parts = list(ast.walk(value)) if value else []
-    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    if value is None:
+        return True
+    names = named_in(value)
     bound = Counter(bound_in(tree)) if names else Counter()
-    return all(isinstance(part, (*_FIXED, ast.Name)) for part in parts) and all(
-        bound[name] < 2 for name in names
-    )
+    return is_plain(value) and all(bound[name] < 2 for name in names)
 
 
 def _defines(statement: ast.stmt, records: Set[str]) -> bool:

@@ -31,6 +31,7 @@ from megabatt.codegen.analysis.liveness import (
 )
 from megabatt.codegen.analysis.names import (
     assigned_in,
+    assigned_in_expressions,
     bound_in,
     names_in,
     names_of,
@@ -142,7 +143,7 @@ def _without_assignments(
     """Return the statements of a function without `:=`. Raises Unsuitable if there are none."""
     rewrite_comprehensions(function)
     forget(function)
-    assigned = {part.target.id for part in nodes_in(function, ast.NamedExpr)}
+    assigned = assigned_in_expressions(function)
     return AssignmentSteps(function.name, unsteady | assigned, bound).block(function.body)
 
 

@@ -17,6 +17,7 @@ from megabatt.codegen.analysis.nodes import (
     Functions,
     forget,
     functions_in,
+    functions_within,
     nodes_in,
     once_a_node,
     placed,
@@ -144,7 +145,7 @@ class _Function:
 
     def _is_read_by_functions(self, name: str) -> bool:
         """Tell whether a function within may read a name, when it is called."""
-        inner = (one for one in functions_in(self._function) if one is not self._function)
+        inner = functions_within(self._function)
         return any(name in named_in(one) and name not in names_of(one) for one in inner)
 
     def _shared(self) -> list[ast.Global | ast.Nonlocal]:
@@ -159,10 +160,8 @@ class _Function:
         outright |= {getattr(part.target, "id", "") for part in nodes_in(body, ast.AugAssign)}
         if owner in outright or is_held_in(body, owner):
             return False
-        for function in functions_in(self._function):
-            if function is not self._function and owner in (
-                names_changed_in(function) | set(bound_in(function))
-            ):
+        for function in functions_within(self._function):
+            if owner in names_changed_in(function) | set(bound_in(function)):
                 return False
         if not self._may_be_held(owner):
             return True

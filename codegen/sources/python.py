@@ -427,7 +427,8 @@ class _SourceReader:
         """Leave out a function whose name a module gives to something else."""
         kept = [one for one in self.functions if one[0] != name]
         if len(kept) < len(self.functions) and (ENTRIES.match(name) or name in _NAMELESS):
-            self._error(statement, f"{name!r} is no longer the function: define it once", name)
+            what = f"{name!r} is assigned again: give the function a name of its own"
+            self._error(statement, what, name)
         self.functions = kept
 
     def _spoil(self, statement: ast.stmt) -> bool:

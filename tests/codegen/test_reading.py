@@ -543,10 +543,18 @@ def test_a_drawn_program_means_what_it_means_in_python(source):
         assert_same(evaluation.output(0, 0), expected)
 
 
-def test_a_source_has_the_same_operations_in_every_process():
+OF_TWO_NAMES = [
+    "    if I[0]:\n        for v in I:\n            {0}, {1} = v, v[0]\n"
+    "    else:\n        {0}, {1} = 1, 2\n    return [[{0}, {1}, {0}]]\n",
+    "    return [[{0} := [x := {1}.pop(), {0}][{1}.count(x) > 2] for _ in I[0]]\n"
+    "            for *{1}, in I if [{0} := 0]]\n",
+]
+
+
+@pytest.mark.parametrize("body", OF_TWO_NAMES)
+def test_a_source_has_the_same_operations_in_every_process(body):
     """Python orders a set of names by their hashes, which differ from process to process."""
-    source = "def solve(I):\n    if I[0]:\n        for v in I:\n            {0}, {1} = v, v[0]\n"
-    source += "    else:\n        {0}, {1} = 1, 2\n    return [[{0}, {1}, {0}]]\n"
+    source = f"def solve(I):\n{body}"
     names = [(f"{letter}_one", f"{letter}_two") for letter in "abcdefghijklmnop"]
     programs = {mb.parse(source.format(*pair), strict=True)[0].operations for pair in names}
     assert len(programs) == 1

@@ -1,9 +1,5 @@
 """Programs with traps, each of which means what Python means, or is refused."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 import megabatt as mb
@@ -293,20 +289,3 @@ DEEP = [
 def test_what_is_nested_too_deeply_leaves_other_programs_alone(source):
     programs = mb.parse(f"{source}def solve(I):\n    return vmirror(I)\n")
     assert "solve" in {program.name for program in programs}
-
-
-def test_a_program_is_read_in_the_same_way_by_all_processes():
-    source = (
-        "def solve(I):\n    return [\n"
-        "        [P := [x := r.pop(), P][r.count(x) > 2] for _ in I[0]] for *r, in I if [P := 0]]\n"
-    )
-    command = f"import megabatt as mb; print([p.operations for p in mb.parse({source!r})])"
-    read = {
-        subprocess.run(
-            [sys.executable, "-c", command], env={**os.environ, "PYTHONHASHSEED": str(seed)},
-            capture_output=True, text=True, check=True,
-        ).stdout
-        for seed in (0, 1)
-    }  # fmt: skip
-    assert len(read) == 1
-    assert "fold" in read.pop()
