@@ -39,6 +39,12 @@ def copy(whole, tmp_path):
     return tmp_path / "copy"
 
 
+def flip(file, at, bit=0):
+    content = bytearray(file.read_bytes())
+    content[at] ^= 1 << bit
+    file.write_bytes(content)
+
+
 AGAIN = "--resume of the `megabatt run` that wrote it makes it again"
 
 
@@ -89,6 +95,26 @@ def test_a_folder_with_files_in_the_place_of_a_batch_is_named_and_stays(copy):
     said = megabatt(*RUN, "--resume", cwd=copy, status=2).stderr
     assert f"run/{SECOND} is in the way: Directory not empty" in " ".join(said.split())
     assert (file / "mine").is_dir()
+
+
+def test_a_summary_that_is_damaged_or_of_another_run_is_named(copy, another):
+    summary = copy / "run" / "summary.json"
+    shutil.copy(another("a limit") / "run" / "summary.json", summary)
+    for _ in range(2):
+        said = megabatt("report", "run", cwd=copy, status=2).stderr
+        assert "summary.json: it is " in said and AGAIN in " ".join(said.split())
+        flip(summary, 20)
+
+
+def test_what_reads_an_unfinished_run_says_that_it_is_not_complete(copy):
+    (copy / "run" / "summary.json").unlink()
+    said = megabatt("report", "run", cwd=copy, status=2).stderr
+    assert said == "Error: run: no summary.json; --resume of the run writes it\n"
+    (copy / "run" / SECOND).unlink()
+    mb.ResidentDataset(copy / "run", say=(said := []).append)
+    assert said[0].startswith("the run is not complete (5 of 6 batches): 1 sample has no outputs")
+    printed(*RUN, "--resume", cwd=copy)
+    printed("report", "run", cwd=copy)
 
 
 # The programs and data of a run
@@ -193,29 +219,3 @@ def test_results_that_cannot_be_written_are_an_error_of_a_line(copy, name, place
     assert error.startswith(begun) and place in error
     assert (copy / "file").read_text() == "mine"
     assert ("best batch size" in done.stdout) == (place == "taken")
-
-
-def flip(file, at, bit=0):
-    content = bytearray(file.read_bytes())
-    content[at] ^= 1 << bit
-    file.write_bytes(content)
-
-
-def test_a_summary_that_is_damaged_or_of_another_run_is_named(copy, another):
-    summary = copy / "run" / "summary.json"
-    shutil.copy(another("a limit") / "run" / "summary.json", summary)
-    for _ in range(2):
-        said = megabatt("report", "run", cwd=copy, status=2).stderr
-        assert "summary.json: it is " in said and AGAIN in " ".join(said.split())
-        flip(summary, 20)
-
-
-def test_what_reads_an_unfinished_run_says_that_it_is_not_complete(copy):
-    (copy / "run" / "summary.json").unlink()
-    said = megabatt("report", "run", cwd=copy, status=2).stderr
-    assert said == "Error: run: no summary.json; --resume of the run writes it\n"
-    (copy / "run" / SECOND).unlink()
-    mb.ResidentDataset(copy / "run", say=(said := []).append)
-    assert said[0].startswith("the run is not complete (5 of 6 batches): 1 sample has no outputs")
-    printed(*RUN, "--resume", cwd=copy)
-    printed("report", "run", cwd=copy)
