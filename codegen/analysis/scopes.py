@@ -114,24 +114,30 @@ Meaning = (
 )
 
 
+class Elsewhere(LookupError):
+    """Raised where a name is read that only the other side of an `if` assigns."""
+
+
 class Scope:
     """The names of a function, or of a module.
 
     whole: Its statements. names: The present meaning of each name. assigned: All names it assigns.
+    elsewhere: Those that the other sides of `if` statements assign, while a side is read.
     """
 
-    __slots__ = ("assigned", "names", "parent", "whole")
+    __slots__ = ("assigned", "elsewhere", "names", "parent", "whole")
 
     def __init__(self, parent: Scope | None, whole: Sequence[ast.stmt] = ()) -> None:
         self.parent = parent
         self.whole = whole
         self.names: dict[str, Any] = {}
         self.assigned = assigned_in(whole)
+        self.elsewhere: Set[str] = frozenset()
 
     def find(self, name: str) -> Any:
         """Return the meaning of a name; None if it is unknown.
 
-        Raises LookupError if the name is assigned later only.
+        Raises LookupError if the name is assigned later only, or `Elsewhere`.
         """
         scope: Scope | None = self
         while scope is not None:
@@ -139,7 +145,7 @@ class Scope:
             if found is not None:
                 return found
             if name in scope.assigned:
-                raise LookupError(name)
+                raise (Elsewhere if name in scope.elsewhere else LookupError)(name)
             scope = scope.parent
         return None
 

@@ -69,6 +69,8 @@ class Changes(Loops):
         held = self.scope.names.get(name)
         if held is None or isinstance(held, Foreign):
             held = self._named(owner)
+            if name in self.scope.elsewhere:
+                return Owned(held, Hold(ALL, ALL))
             if held != UNREADABLE:
                 what = f"{name!r} is defined outside of this function, and is not changed in it"
                 advice = "change a copy under another name, and return it"

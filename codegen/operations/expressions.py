@@ -25,6 +25,7 @@ from megabatt.codegen.analysis.scopes import (
     Choice,
     Deferred,
     Dictionary,
+    Elsewhere,
     Foreign,
     Late,
     Local,
@@ -277,6 +278,8 @@ class Expressions(Operators):
         name = node.id
         try:
             found = self.scope.find(name)
+        except Elsewhere:
+            return self.failure(node, True)
         except LookupError:
             raise Wrong(node, f"{name!r} is used before its definition") from None
         if found is None:
@@ -889,10 +892,10 @@ class Expressions(Operators):
                 name = self._keyword(keyword)
                 named[name] = self.held_as(named[name], keyword.value)
         if starred:
-            if not isinstance(function, Local) or function.defaults:
+            takes = self._count_of(function)
+            if takes is None:
                 raise Wrong(starred[0], f"`*` cannot be read here: {_ADVICE[ast.Starred]}")
-            missing = len(parameters_of(function)) - len(arguments) - len(named)
-            arguments = self._spread(node, starred, arguments, missing)
+            arguments = self._spread(node, starred, arguments, takes - len(named))
         names, written = self.scope.names, {name.id for name in nodes_in(node, ast.Name)}
         gone = {name: names[name] for name in self.given_away.keys() & written & names.keys()}
         for name in gone:
@@ -1015,19 +1018,35 @@ class Expressions(Operators):
         }
         starred = [part for part in node.args if isinstance(part, ast.Starred)]
         if starred:
-            missing = len(parameters) - len(arguments) - len(named)
-            arguments = self._spread(node, starred, arguments, missing)
+            arguments = self._spread(node, starred, arguments, len(parameters) - len(named))
         return in_order(node, primitive.name, parameters, arguments, named)
 
+    def _count_of(self, function: Any) -> int | None:
+        """Return the number of arguments that a function always takes; None if it is not known."""
+        if isinstance(function, Choice):
+            counts = set(map(self._count_of, function.functions))
+            return counts.pop() if len(counts) == 1 else None
+        if not isinstance(function, Local):
+            return getattr(self._primitive(function), "arity", None)
+        takes_any = function.defaults or function.node.args.vararg
+        return None if takes_any else len(parameters_of(function))
+
     def _spread(
-        self, node: ast.Call, starred: list[ast.Starred], others: list[Any], missing: int
+        self, node: ast.Call, starred: list[ast.Starred], others: list[Any], count: int
     ) -> list[Any]:
-        """Return positional arguments; the starred argument is unpacked into `missing` elements."""
-        if len(starred) > 1 or missing < 0:
-            raise Wrong(starred[-1], "only one argument can be starred: name the others")
-        elements = self.unpacked(starred[0], self.iterable(starred[0].value), missing)
-        place = node.args.index(starred[0])
-        return [*others[:place], *elements, *others[place:]]
+        """Return `count` positional arguments, with the elements of starred ones.
+
+        others: The arguments that are not starred.
+        """
+        first = node.args.index(starred[0])
+        if len(others) > count:
+            raise Wrong(starred[-1], "there are too many arguments beside the starred ones")
+        if len(starred) > 1:
+            whole = self._joined(node, node.args[first:])
+            return [*others[:first], *self.unpacked(node, whole, count - first)]
+        elements = self.iterable(starred[0].value)
+        spread = self.unpacked(starred[0], elements, count - len(others))
+        return [*others[:first], *spread, *others[first:]]
 
 
 def parameters_of(local: Local) -> list[str]:

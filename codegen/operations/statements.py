@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence, Set
+from copy import copy
 from typing import Any
 
 from megabatt.codegen.analysis.liveness import LOOPS, leaves, loads, read_by_functions
-from megabatt.codegen.analysis.names import as_written, assigned_by, stored_in
+from megabatt.codegen.analysis.names import as_written, assigned_by, assigned_in, stored_in
 from megabatt.codegen.analysis.nodes import Functions, all_nodes_in, copy_of, nodes_in
 from megabatt.codegen.analysis.ownership import (
     FIXED,
@@ -248,13 +249,21 @@ class Statements(Changes):
             for part, element in zip(written.elts, value.parts, strict=True):
                 self.no_iterator(part, element)
         else:
-            value = self._popped(written) or self.value(written)
+            value = self._at_end(self._popped(written) or self.value(written))
         holds = self._holds_of_returned(written)
         self._returns.append([SHARED] if isinstance(value, Once) else holds)
         if len(self._active) > 1:
             return value
         value = self.no_iterator(written, value)
         return self.as_word(written, value) if isinstance(value, Dictionary) else value
+
+    def _at_end(self, value: Any) -> Any:
+        """Return a returned value: of an inner function, with the names as they are now."""
+        if isinstance(value, Choice):
+            return value._replace(functions=tuple(map(self._at_end, value.functions)))
+        if isinstance(value, Local) and value.scope is self.scope:
+            return value._replace(scope=copy(self.scope))
+        return value
 
     def _holds_of_returned(self, value: ast.expr) -> list[Hold]:
         """Return what is known of a returned value, or of each element of a returned tuple."""
@@ -547,9 +556,13 @@ class Statements(Changes):
         condition = self.test(statement.test)
         self.expose(exposed_by_test(statement.test))
         results = []
-        for side, is_true in ((statement.body, True), (statement.orelse, False)):
-            with for_now(self.scope, names=dict(self.scope.names)), self.given(condition, is_true):
-                results.append(self.result(statement, [*side, *rest]))
+        sides = statement.body, statement.orelse
+        for side, other, is_true in zip(sides, sides[::-1], (True, False), strict=True):
+            elsewhere = self.scope.elsewhere | assigned_in(other)
+            names = dict(self.scope.names)
+            with for_now(self.scope, names=names, elsewhere=elsewhere):
+                with self.given(condition, is_true):
+                    results.append(self.result(statement, [*side, *rest]))
         return self.chosen(statement, condition, results)
 
     def _if(self, statement: ast.If) -> None:

@@ -33,6 +33,8 @@ _LEARNT = {"inner_item", "if_else", "product_of", *_KIND_OF, *_OF_NUMBERS}
 """The primitives whose arguments tell more of their results than the declared types."""
 _OF_ELEMENTS = {"astuple", "initset"}
 """The primitives whose arguments are the elements of their results."""
+_OF_RESULTS = {"apply", "fold", "mapply"}
+"""The primitives whose results hold of their last argument only what a function lets through."""
 _CONTAINERS = {tuple, frozenset}
 _INTEGERS = {"Integer", "Boolean"}
 _NUMBERS = {bool, int, float}
@@ -85,6 +87,8 @@ class Writer:
         """Those of these values that are or hold functions whose results are or hold such ones."""
         self.drawn: dict[Word, Word | None] = {}
         """For the last parameters of functions, the container whose elements they are, if known."""
+        self._overs: dict[Word, Word] = {}
+        """The same containers, by function."""
         self._numbered = 0
         self._steps = 0
 
@@ -148,12 +152,14 @@ class Writer:
         primitive = self._primitive(words[0])
         takes = [declared.name for declared in getattr(primitive, "types", ())]
         is_function = getattr(getattr(primitive, "result", None), "name", "") == "Callable"
+        if words[0] in _OF_RESULTS and words[-1] == self._overs.get(words[1]):
+            words = words[:-1]
         for k, word in enumerate(words, -1):
             is_called = k < 0 or (takes[k : k + 1] == ["Callable"] and not is_function)
             if not is_called or word in self.givers:
                 self._carry(made, word)
 
-    def _carry(self, made: Word, word: Word) -> None:
+    def _carry(self, made: Word, word: Word | None) -> None:
         """Note that a value holds the functions of another."""
         if word in self.late:
             self.late[made] = self.late.get(made, {}) | self.late[word]
@@ -338,12 +344,15 @@ class Writer:
             parameters = [self.new_name() for _ in range(count)]
             self._owners.update(dict.fromkeys(parameters, body))
             self.drawn[parameters[-1]] = over
+            self._carry(parameters[-1], over)
             if self.maker_of(over)[0] == "interval":
                 self._kinds[parameters[-1]] = frozenset({int})
             returns = result(*parameters)
         made = self.closed(node, body, parameters, returns)
         if self.kinds_of(returns) == {frozenset} or self.holds_sets(returns):
             self._givers_of_sets.add(made)
+        if over is not None and made not in self.primitives:
+            self._overs[made] = over
         if returns in self.late:
             self._carry(made, returns)
             self.givers.add(made)

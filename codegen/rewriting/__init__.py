@@ -13,5 +13,6 @@ elements       makes loops that change a list's elements take the elements out o
 places         makes loops over lists whose elements they change loops over the lists' places
 second_names   changes elements of lists and dictionaries where a second name changes them
 last_elements  writes `rows[-1]` for a name that always has the last element of a list
+hidden_names   renames what has the name of a function of Python's
 inner_changes  makes `:=`, `x.pop()` and other changes in expressions statements
 """

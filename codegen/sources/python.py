@@ -34,6 +34,7 @@ from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.exceptions import without_exceptions
 from megabatt.codegen.rewriting.generators import without_generators
+from megabatt.codegen.rewriting.hidden_names import without_hidden_names
 from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
 from megabatt.codegen.rewriting.last_elements import with_last_elements
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
@@ -293,7 +294,8 @@ class _SourceReader:
 
     def _rewritten(self, tree: ast.Module) -> ast.Module:
         """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
-        tree = without_exceptions(with_own_names(with_records(tree)))
+        tree = with_own_names(without_hidden_names(with_records(tree)))
+        tree = without_exceptions(tree)
         tree = without_recursion(without_generators(tree))
         tree = with_actions_in_lines(self._without_arrays(tree))
         tree = with_last_elements(with_keys_added(tree))

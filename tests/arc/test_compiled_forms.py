@@ -29,7 +29,7 @@ def numbers_in(value):
 
 
 @each_primitive
-@settings(max_examples=examples(16), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_random_arguments_give_the_same_in_both_forms(name, data):
     """The machine leaves only calls with Reals or with large Integers to the scalar form."""

@@ -385,6 +385,62 @@ if sign(row) != "long":
     for v in row:
         raise ValueError
 return (row, mark == "found", sign(row) == "long")
+## names that one side of a choice assigns
+if len(I) > 2:
+    row, kind = 1, "row"
+    cells = [4]
+elif len(I) > 1:
+    column, kind = 2, "column"
+    others = [5]
+else:
+    return 7
+if kind == "row":
+    cells.append(row)
+    return cells
+others.append(column)
+return others
+## values and functions with names of Python's functions
+def len(rows):
+    return 5
+def last(list, sum=sum):
+    list.append(sum(list))
+    return list[-1]
+copy = [[*row] for row in I]
+copy[0][0] = len(copy)
+max = 0
+for zip in copy:
+    max += zip[0]
+return copy, max, last([1, 2]), [[*map(lambda min: min + 1, row)] for row in I]
+## several starred arguments
+f = (lambda a, b, c: a - b * c) if len(I) > 2 else (lambda a, b, c: a + b * c)
+size_of = lambda a, b, c, d, e: (a, e, b + c + d)
+p, q = (1, 2), [3]
+return f(*p, *q), f(*q, *p), size_of(*p, 4, *q, 5), f(*(1, 2, 3)), max(*p, *q)
+## functions that branches return
+def mirrored(rows):
+    n = 9
+    if len(rows) > 2:
+        n = len(rows[0])
+        return lambda k: n - k
+    if len(rows) > 1:
+        h = len(rows)
+        return lambda k: h - k
+    return None
+f = mirrored(I)
+n = 4
+return 0 if f is None else (f(1), n)
+## votes of functions
+def turns(h, w):
+    return [lambda i, j: (h - 1 - i, j), lambda i, j: (i, w - 1 - j)]
+found = {}
+for i, row in enumerate(I):
+    for j, v in enumerate(row):
+        votes = {}
+        for turned in turns(len(I), len(row)):
+            a, b = turned(i, j)
+            votes[I[a][b]] = votes.get(I[a][b], 0) + 1
+        found[i, j] = max(votes, key=lambda v: (votes[v], -v))
+return tuple(found.items())
 ## loops with else
 n = 0
 for row in I:

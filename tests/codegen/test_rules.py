@@ -173,6 +173,7 @@ RULES = {
             "p = list(g[0])\nfor i, v in enumerate(p):\n    if i + 1 < len(p): p[i + 1] = v\n"
                 "g[0] = p",
             "for row in g:\n    if row[0] == 2: break\n    row.append(sum(row))",
+            "def len(x): return 1\nfor row in g:\n    row[0] = len(row)",
             "for row in g:\n    row[:] = row[::-1]\n    row[1:2] = [7, sum(row)]",
             "q = [{'n': r[0]} for r in g]\nfor d in q:\n    d['n'] *= 2\n"
                 "g.append([d['n'] for d in q])",
@@ -180,11 +181,11 @@ RULES = {
                 "for k, v in d.items():\n    v.append(k)\ng = [d[1], d[2]]",
         ), (
             "for row in g:\n    row[0] = 1\nrow[1] = 2",
+            "a = [len for len in g]\nfor row in g:\n    row[0] = len(row)",
             "row = [7]\nfor row in g:\n    row[0] = 1\nelse:\n    g = [row]",
             "for i, row in enumerate(g):\n    g[i:i + 1] = [[4]]",
             "for i, row in enumerate(g):\n    if row[0] == 1: del g[i]",
             "for i, row in enumerate(g):\n    row[0] = sum(row[i] for i in (0, 1))",
-            "def len(x): return 1\nfor row in g:\n    row[0] = len(row)",
             "for i, row in enumerate(g):\n    g[i] = row[::-1]\n    row[0] = 4",
             "for row in g:\n    row[0] = 1\n    g.append([2])\n    if len(g) > 9: break",
             "q = []\nfor row in g:\n    q.append(row)\n    row[0] = 3\ng += q",
@@ -492,6 +493,9 @@ FAILING = [
     *(f"return [*zip({pairs}, strict=True)]" for pairs in (
         "I, I[1:]", "range(3), I, I[0]", "palette(I), ()",
     )),
+    *(f"if len(I) > 9:\n    x = [1]\n    return x\n{change}\nreturn x" for change in (
+        "x[0] = 2", "x.append(2)", "x = x", "for v in I: x = [*x, v]",
+    )),
     *(f"return [*itertools.{name}(I, -len(I))]" for name in ("combinations", "permutations")),
     *(f"h = len(I)\nreturn ({real},)" for real in (
         "I[h / 2]", "range(h / 1)", "h / 2 | 1", "~(h / 2)", "h / 2 << 1", "(1,) * (h / 3)",
@@ -511,5 +515,5 @@ def test_a_program_fails_where_python_raises(lines):
     source = f"{IMPORTS}def solve(I):\n{indent(lines, '    ')}\n"
     (program,) = mb.parse(source)
     assert mb.evaluate([program], [(GRID, None)]).failed.item() > 0
-    with pytest.raises((LookupError, StopIteration, TypeError, ValueError)):
+    with pytest.raises((LookupError, NameError, StopIteration, TypeError, ValueError)):
         as_python(source, "solve", GRID)

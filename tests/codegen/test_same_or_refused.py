@@ -255,6 +255,44 @@ def solve(I):
     a, b = rows[k:k + 2]
     a.append(1)
     return rows
+## functions that a list of functions gives, which read a name later
+def solve(I):
+    out = []
+    for r in range(2):
+        n = r
+        fs = [lambda x: x + n, lambda x: x]
+        out.append([f for f in fs])
+    return [[g(1) for g in gs] for gs in out]
+## functions over functions, which read a name later
+def solve(I):
+    fs = [lambda x: x + 1, lambda x: x * 2]
+    n = 5
+    hs = [lambda x: f(x) + n for f in fs]
+    n = 6
+    return [h(3) for h in hs]
+## a parameter with the name of a function of Python's, given by name
+def given(I, map=3):
+    d = {1: [map]}
+    d[1].append(4)
+    return d[1]
+def solve(I):
+    return given(I, map=5), tuple(map(len, I))
+## a variable of a comprehension with the name of a function of Python's
+def solve(I):
+    out = [list for list in [[1], [2]]]
+    out[0].append(3)
+    return sorted(list(out))
+## a function of Python's under its own name in an inner function
+def solve(I):
+    def inner(rows):
+        list = [1]
+        def other():
+            return list + [2]
+        list.append(3)
+        return other()
+    def outer(list=list):
+        return list(inner(I))
+    return outer()
 ## a key that an element of a list adds
 def solve(I):
     d, a = {}, [1]

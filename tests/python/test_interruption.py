@@ -27,7 +27,7 @@ HEAVY = [
                               ["c", "recolor", k, "b"], ["O", "first", "c"]])
     for k in range(6)
 ]  # fmt: skip
-POINTS = 10_000 if LONG else 120
+POINTS = 10_000 if LONG else 60
 """The number of lines at which an exception is raised, for each kind of work."""
 
 
@@ -111,7 +111,7 @@ def test_ctrl_c_arrives_anywhere_and_leaves_an_evaluator_that_answers_rightly(pr
     one()  # imports modules: an interrupt in a callback of an import, or in
     gc.disable()  # a callback of the collector by pytest's plugins, would be lost
     try:
-        for k in range(2400 if LONG else 300):
+        for k in range(2400 if LONG else 150):
             work, end = (many, one)[k % 12 > 0], time.monotonic() + 10
             with pytest.raises(KeyboardInterrupt):
                 signal.setitimer(signal.ITIMER_REAL, 0.0005 + k % 97 * 3e-4)
