@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -93,7 +95,8 @@ def read(
 ) -> Programs:
     """Read the programs of a `.py`, `.jsonl` or Markdown file, or of a folder of such files.
 
-    Nothing in them is executed.
+    Nothing in them is executed. Where a folder takes seconds, lines on standard error say how many
+    of its files are read.
 
     Args:
         path: The file or folder.
@@ -111,12 +114,30 @@ def read(
     reading = Reading([], [], [])
     speech = speech_of(workload, aliases)
     try:
-        read_paths([source], speech, reading)
+        read_paths([source], speech, reading, _progress_of(source))
     except OSError as error:
         why = f"{source}: {error.strerror or error}"
         why = "a text, not a file: mb.parse reads texts" if "\n" in str(source) else why
         raise type(error)(brief(why)) from error
     return _programs(reading, strict)
+
+
+_PATIENCE, _AGAIN = 2.0, 10.0
+"""Seconds from the start of reading a folder to the first line on it; between two lines."""
+
+
+def _progress_of(folder: Path) -> Callable[[int, int], None]:
+    """Return a function that sometimes says how many of a folder's files are read."""
+    next_time = time.monotonic() + _PATIENCE
+
+    def tell(read: int, files: int) -> None:
+        nonlocal next_time
+        if read < files and time.monotonic() > next_time:
+            next_time = time.monotonic() + _AGAIN
+            line = f"megabatt reads {folder}: {read:,} of {counted(files, 'file')}"
+            print(printable(line), file=sys.stderr)
+
+    return tell
 
 
 def parse(

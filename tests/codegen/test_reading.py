@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given
 
 import megabatt as mb
+from megabatt import reading as reading_module
 from megabatt.codegen.aliases import read_aliases
 from megabatt.codegen.errors import place_of
 from megabatt.codegen.operations.dictionaries import DICTIONARY_METHODS, MAKERS
@@ -746,6 +747,18 @@ def test_a_folder_is_read_whole_and_its_files_name_the_programs(tmp_path):
     assert error.message == "no .py, .jsonl or .md file lies in the folder itself"
     assert repr(programs) == f"<0 programs, {error.message}>"
     assert mb.read(tmp_path).notes[0] == f"{tmp_path}/empty: passed over: a folder in the folder"
+
+
+def test_reading_a_large_folder_tells_how_far_it_is(tmp_path, monkeypatch, capsys):
+    for name in "abc":
+        (tmp_path / f"{name}.py").write_text(CODE)
+    mb.read(tmp_path)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(reading_module, "_PATIENCE", -1)
+    monkeypatch.setattr(reading_module, "_AGAIN", -1)
+    mb.read(tmp_path)
+    lines = [f"megabatt reads {tmp_path}: {k} of 3 files" for k in (1, 2)]
+    assert capsys.readouterr().err.splitlines() == lines
 
 
 def test_a_folder_may_have_what_is_no_file(tmp_path):
