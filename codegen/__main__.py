@@ -81,15 +81,16 @@ def main(
 
     \b
         def solve_x(I):
-            x1 = objects(I, F, F, T)
-            O = paint(I, x1)
+            x1 = objects(I, T, F, T)
+            x2 = argmax(x1, size)
+            O = subgrid(x2, I)
             return O
 
     or a .jsonl file with one program a line:
 
     \b
-        {"name": "solve_x", "operations": [["x1", "objects", "I", "F", "F", "T"],
-         ["O", "paint", "I", "x1"]], "returns": "O"}
+        {"name": "solve_x", "operations": [["x1", "objects", "I", "T", "F", "T"],
+         ["x2", "argmax", "x1", "size"], ["O", "subgrid", "x2", "I"]]}
 
     or Markdown with Python in fences, or a folder of such files.
 
