@@ -16,6 +16,7 @@ from megabatt.codegen.analysis.names import (
     names_in,
     names_of,
     stored_in,
+    texts_held_in,
 )
 from megabatt.codegen.analysis.nodes import Functions, nodes_in
 from megabatt.codegen.analysis.outside import changed_by_calls
@@ -264,6 +265,7 @@ class _SourceReader:
         self.unread: dict[str, Functions] = {}
         self.assigned: list[ast.stmt] = []
         self.has_reals = True
+        self.texts: list[str] = []
         self.has_functions = False
 
     @cached_property
@@ -279,6 +281,7 @@ class _SourceReader:
             del self.reading.errors[errors:]
             tree = self._without_arrays(self._parsed())
         self.has_reals = may_have_reals(tree)
+        self.texts = texts_held_in(tree)
         self.has_functions = any(map(is_function, tree.body))
         for statement in tree.body:
             self._define(statement)
@@ -528,6 +531,7 @@ class _SourceReader:
         self, name: str, node: ast.AST, run: Callable[[Statements], Any], writer: Statements
     ) -> Read | list[Wrong]:
         try:
+            writer.learn_texts(node, self.texts)
             returned = run(writer)
             if returned is None and not writer.errors:
                 message = "the program does not return anything: end it with `return`"

@@ -430,6 +430,20 @@ def mirrored(rows):
 f = mirrored(I)
 n = 4
 return 0 if f is None else (f(1), n)
+## characters of texts
+steps = {"U": (-1, 0), "D": (1, 0), "UD": (2, 2)}
+ways = {1: "U", 2: "UD", 0: "DU", 3: (4, 5)}
+tiles = ["010", "111"]
+side = "left" if len(I) > 2 else "right"
+out = [steps[way] for way in "UDU"]
+for row in I:
+    for v in row:
+        for way in ways.get(v, ()):
+            out.append(steps.get(way, way))
+return (
+    out, [[int(one) + 1 for one in tile] for tile in tiles], "e" in "left", "ab" in "cab",
+    side in "a left b", "abc"[1] == "b", [k for k, one in enumerate("xyx") if one == "x"],
+    len("abc"), side == "left")
 ## votes of functions
 def turns(h, w):
     return [lambda i, j: (h - 1 - i, j), lambda i, j: (i, w - 1 - j)]
