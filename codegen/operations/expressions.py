@@ -223,12 +223,11 @@ class Expressions(Operators):
             text: self.read_Constant(placed(ast.Constant(text), node))
             for text in dict.fromkeys([*texts, *"".join(texts)])
         }
-        pairs = [[words[text], self.tuple_of(node, [words[one] for one in text])] for text in texts]
-        self._spelling = self.tuple_of(node, [self.tuple_of(node, pair) for pair in pairs])
-        numerals = [[word, int(text)] for text, word in words.items() if text.isdecimal()]
+        spelled = [(words[text], self.tuple_of(node, [*map(words.__getitem__, text)])) for text in texts]
+        numerals = [(word, int(text)) for text, word in words.items() if text.isdecimal()]
+        self._spelling = self.tuple_of(node, [self.tuple_of(node, pair) for pair in spelled])
         if numerals:
-            pairs = [self.tuple_of(node, pair) for pair in numerals]
-            self.numerals = self.tuple_of(node, pairs)
+            self.numerals = self.tuple_of(node, [self.tuple_of(node, pair) for pair in numerals])
 
     def _spelled(self, node: ast.AST, word: Word) -> Word:
         """Return a value; if it is one of the source's texts, its characters."""
