@@ -223,7 +223,8 @@ class Expressions(Operators):
             text: self.read_Constant(placed(ast.Constant(text), node))
             for text in dict.fromkeys([*texts, *"".join(texts)])
         }
-        spelled = [(words[text], self.tuple_of(node, [*map(words.__getitem__, text)])) for text in texts]
+        characters = [self.tuple_of(node, [words[one] for one in text]) for text in texts]
+        spelled = zip(map(words.__getitem__, texts), characters, strict=True)
         numerals = [(word, int(text)) for text, word in words.items() if text.isdecimal()]
         self._spelling = self.tuple_of(node, [self.tuple_of(node, pair) for pair in spelled])
         if numerals:
