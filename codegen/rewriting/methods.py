@@ -22,8 +22,7 @@ from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.fields import for_now
 
 _PASSED_OVER = {"__repr__", "__str__"}
-_KINDS = {"cached_property": "property", "classmethod": "class", "property": "property",
-          "staticmethod": "static"}  # fmt: skip
+_KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
 _OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
 _BUILT_IN = {
     "Counter", "DefaultDict", "Deque", "Dict", "FrozenSet", "List", "Set", "Tuple", "bool",
@@ -254,7 +253,8 @@ class _Apart(ast.NodeTransformer):
         opened = [*self._open, member.name]
         with for_now(self, _objects={member.object: member.of}, _open=opened):
             self.generic_visit(made)
-        stored = {part.id for part in nodes_in(made, ast.Name) if isinstance(part.ctx, ast.Store)}
+        names = nodes_in(made, ast.Name)
+        stored = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
         begin: list[ast.stmt] = []
         exchanged = {member.object: owner}
         for name in sorted(stored | given.keys()):
@@ -277,6 +277,8 @@ class _Apart(ast.NodeTransformer):
                 is_of_class = getattr(called.value, "id", "") in self._classes
                 if member.kind == "method" and not is_of_class:
                     node.args.insert(0, called.value)
+                elif not isinstance(called.value, ast.Name):
+                    raise _Unclear(member.of)
                 node.func = placed(ast.Name(member.name, ast.Load()), called)
             elif member is None:
                 called.value = self.visit(called.value)
