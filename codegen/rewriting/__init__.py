@@ -8,6 +8,7 @@ generators     makes functions with `yield` functions that return an iterator ov
 missing_keys   makes reads of a `defaultdict`, which may add a key, reads of a key that is there
 recursion      makes functions that call themselves loops over what is left to do
 steps          puts parts of expressions on lines of their own, in the order of Python
+constants      writes values of classes that have only values as constants of the module
 methods        makes methods and properties functions of the module
 records        makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 elements       makes loops that change a list's elements take the elements out of the list

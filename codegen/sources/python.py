@@ -31,6 +31,7 @@ from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.choices import with_choices_spread
+from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.exceptions import without_exceptions
@@ -297,7 +298,7 @@ class _SourceReader:
 
     def _rewritten(self, tree: ast.Module) -> ast.Module:
         """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
-        tree = with_own_names(without_hidden_names(with_records(tree)))
+        tree = with_own_names(without_hidden_names(with_records(with_constants(tree))))
         tree = without_exceptions(tree)
         tree = without_recursion(without_generators(tree))
         tree = with_actions_in_lines(self._without_arrays(tree))

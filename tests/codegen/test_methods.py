@@ -117,6 +117,37 @@ def solve(I):
     others[0].mark(by=r)
     made = sorted(shapes.items(), key=lambda p: p[0])
     return [(v, s.color, s.height, s.cells) for v, s in made], [one.color for one in others], r
+## classes of values
+from enum import Enum, auto
+class Color:
+    """Colors."""
+    BLACK: int = 0
+    RED = 2
+    ALL = (BLACK, RED)
+class Way(Enum):
+    UP = (-1, 0)
+    DOWN = (1, 0)
+class Kind(Enum):
+    ROW = auto()
+    COLUMN = auto()
+def turned(way: Way, k: Color = None) -> Way:
+    return Way.UP if way is Way.DOWN else Way.DOWN
+def solve(I):
+    steps = {way: way.value for way in Way}
+    kind = Kind.ROW if len(I) > 2 else Kind.COLUMN
+    found = [[Color.RED if v == Color.BLACK else v for v in row] for row in I]
+    return (found, Color.ALL, steps[turned(Way.UP)], len(Way), kind == Kind.ROW, kind.value,
+            [way.value[0] for way in Way if way is not Way.UP], Kind.COLUMN.value, way_of(Way.UP))
+def way_of(way):
+    return sum(way.value)
+## members that are numbers
+from enum import IntEnum
+class Color(IntEnum):
+    BLACK = 0
+    RED = 2
+def solve(I):
+    return [[Color.RED + 1 if v == Color.BLACK else Color.RED.value for v in row] for row in I], [
+        color * 2 for color in Color]
 ## methods of named tuples, and copies with other values
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -219,6 +250,41 @@ class B(A):
         return -self.v
 def solve(I):
     return [x.value() for x in [A(1), B(2)]]
+## members that are one
+from enum import Enum
+class Way(Enum):
+    UP = 1
+    HIGH = 1
+    DOWN = 2
+def solve(I):
+    return Way.UP == Way.HIGH, len(Way), [way.value for way in Way]
+## members beside a record with a field of the same name
+from dataclasses import dataclass
+from enum import Enum
+class Way(Enum):
+    UP = 1
+    DOWN = 2
+@dataclass
+class Cell:
+    row: int
+    value: int
+def solve(I):
+    return Cell(3, 4).value, Way.DOWN.value
+## a value of a class that changes
+class Store:
+    seen = []
+    n = 0
+def solve(I):
+    Store.seen.append(3)
+    Store.n += 1
+    return Store.seen, Store.n
+## a member that is looked up
+from enum import Enum
+class Way(Enum):
+    UP = 1
+    DOWN = 2
+def solve(I):
+    return Way(2).value, Way["UP"].value
 ## an object that one list and one name hold
 class P:
     def __init__(self, r):
