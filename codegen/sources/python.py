@@ -40,6 +40,7 @@ from megabatt.codegen.rewriting.hidden_names import without_hidden_names
 from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
 from megabatt.codegen.rewriting.last_elements import with_last_elements
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
+from megabatt.codegen.rewriting.own_calls import with_own_calls
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.records import with_records
 from megabatt.codegen.rewriting.recursion import without_recursion
@@ -300,6 +301,8 @@ class _SourceReader:
         """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
         tree = with_own_names(without_hidden_names(with_records(with_constants(tree))))
         tree = without_exceptions(tree)
+        if "numpy" in self.source.text:
+            tree = with_own_calls(tree, ENTRIES.match)
         tree = without_recursion(without_generators(tree))
         tree = with_actions_in_lines(self._without_arrays(tree))
         tree = with_last_elements(with_keys_added(tree))

@@ -509,6 +509,12 @@ SOURCES = {
         "N = [a * 2 for a in (1, 2)]\ndef solve(I):\n    x = [[0]]\n    for r in I:\n"
         "        x = [[v in N for v in r], x[0]]\n    return x\n"),
     "lambdas with `:=`": "solve = lambda I: [n := len(I), [m for r in I if (m := max(r)) > n]]\n",
+    "a program that calls itself beside NumPy": (
+        "import numpy as np\ndef solve(I, k=0):\n    a = np.array(I)\n"
+        "    if a.shape[0] < a.shape[1] and k < 2:\n"
+        "        return np.array(solve(a.T.tolist(), k + 1)).T.tolist()\n    elif a[0, 0] == 0:\n"
+        "        a[0] = 5\n    return a.tolist()\n"
+    ),
     "a primitive of one's own": ("def height(x):\n    return 7\n"
                                  "def solve(I):\n    return height(I)\n"),
 }  # fmt: skip
@@ -555,6 +561,16 @@ def test_what_a_module_changes_is_read_as_python_leaves_it_or_refused(change, re
         for program in mb.parse(source):
             if program.name in ("solve", "program"):
                 assert_same(as_program(program, GRID), as_python(function, "solve", GRID))
+
+
+def test_beside_numpy_the_third_call_of_a_program_within_itself_fails():
+    source = (
+        "import numpy as np\ndef solve(I):\n    a = np.array(I)\n    if len(a) > 1:\n"
+        "        return solve(a[1:].tolist())[::-1]\n    return a.tolist()\n"
+    )
+    (program,) = mb.parse(source, strict=True)
+    grids = [((0, k),) * (k + 1) for k in range(4)]
+    assert mb.evaluate([program], [(g, None) for g in grids]).failed.tolist() == [[0, 0, 0, 1]]
 
 
 def test_hundreds_of_elif_are_read():
