@@ -444,6 +444,17 @@ return (
     out, [[int(one) + 1 for one in tile] for tile in tiles], "e" in "left", "ab" in "cab",
     side in "a left b", "abc"[1] == "b", [k for k, one in enumerate("xyx") if one == "x"],
     len("abc"), side == "left")
+## lists that get new lists by `+=`
+out, rows = [[0]], [[1], [2]]
+for row in I:
+    out += [[]]
+    for v in row:
+        out[-1] += [v + 1]
+out += rows
+out += map(list, I)
+out[-1].append(3)
+out[len(I) + 1].append(4)
+return out
 ## votes of functions
 def turns(h, w):
     return [lambda i, j: (h - 1 - i, j), lambda i, j: (i, w - 1 - j)]
