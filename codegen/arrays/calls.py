@@ -32,6 +32,7 @@ from megabatt.codegen.arrays.kinds import (
     array_of,
     elements,
     is_empty,
+    without_sites,
 )
 from megabatt.codegen.errors import Wrong
 
@@ -419,7 +420,7 @@ def _fitting(value: Value, wanted: ast.expr) -> Value | None:
         return value if ranks == {rank} else None
     if rank == "1" and kind in (INT, NOTHING):
         return value._replace(node=placed(ast.Tuple([value.node], ast.Load()), value.node))
-    inner: Kind = Few((INT, INT)) if rank == "22" else INT
+    kind, inner = without_sites(kind), Few((INT, INT)) if rank == "22" else INT
     if isinstance(value.node, ast.List) and kind == Many(inner):
         kind = Few((inner,) * len(value.node.elts))
     return value if kind == Few((inner,) * min(int(rank), 2)) else None

@@ -420,6 +420,15 @@ WITHIN = (
     "x = {0: []}\nfor k, y in x.items():\n    y.insert(0, V)",
     "x = {}\ny = x.setdefault(0, [])\ny.append(V)",
     "x = [[]]\ndef f(x, v):\n    for y in x:\n        y.append(v)\nf(x, V)",
+    "x = [[]]\ny = x\ny[0].append(V)", "y = []\nz = y\ny.append(V)\nx = [z]",
+    "x = [[]]\ny, z = x[0], 1\ny.append(V)", "x, y = [], []\nx.append(y)\ny.append(V)",
+    "x, y = {}, []\nx[0] = y\ny.append(V)", "x = [[]]\ny = x[0]\nx[0].append(V)\nx = [y]",
+    "y, z = [], []\n(y if h else z).append(V)\nx = [y]",
+    "y, z = [], []\nq = y if h else z\nq.append(V)\nx = [y]",
+    "y, z = [], []\nfor q in (y, z):\n    q.append(V)\nx = [y, z]",
+    "y = []\ndef f(y, v):\n    z = y\n    z.append(v)\nf(y, V)\nx = [y]",
+    "y = []\ndef f(y, v):\n    list(map(lambda k: y.append(k), [v]))\nf(y, V)\nx = [y]",
+    "y = []\ndef f(v):\n    y.append(v)\ndef g(y):\n    f(V)\n    return y\nx = [g(y)]",
 )  # fmt: skip
 """Containers of lists, x, and changes of such a list by another name."""
 
