@@ -60,7 +60,7 @@ _CHECKED = {
     **dict.fromkeys(["L1", "L2"], "[a][len(a) == 0]"),
     "D": "[a][a < 0]",
     **dict.fromkeys(["D1", "D2"], "[a][min(a) < 0]"),
-    "D22": "[a][min(map(min, a)) < 0]",
+    "D22": "[a][min([min(side) for side in a]) < 0]",
 }
 """How arguments are written that fail where NumPy refuses them."""
 _FILLED = {"full", "full_like", "kron", "ones", "ones_like", "pad", "zeros", "zeros_like"}

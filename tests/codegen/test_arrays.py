@@ -314,6 +314,9 @@ x = a[:, 0:2][:, ::-1]
 x[x == 0] = 7
 x[0] += 1
 return x, x.sum()
+## names of Python's own, and of primitives, for something else
+map, size, objects = h - 2, w, 5
+return np.pad(a, ((h - map, 0), (0, 2))), a.size, scipy.ndimage.label(a), size, objects
 ## the diagonal
 k = min(h, w)
 s = a[:k, :k].copy()
