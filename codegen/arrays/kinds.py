@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 
@@ -62,6 +62,11 @@ class Container(Kind):
 
     sites: frozenset[Site] = field(default=frozenset(), kw_only=True)
 
+    @cached_property
+    def depth(self) -> int:
+        """The number of containers that are each within the last one."""
+        return 1 + max((getattr(part, "depth", 0) for part in within(self)), default=0)
+
 
 @dataclass(frozen=True)
 class Many(Container):
@@ -114,6 +119,8 @@ class Function(Kind):
 
 NOTHING, UNKNOWN, PLAIN = (type(name, (Kind,), {})() for name in ("Nothing", "Unknown", "Plain"))
 """The kind of no value; of any; of any that holds no array."""
+_DEEPEST = 9
+"""The depth of containers from which on what they hold is not followed."""
 INT, BOOL, TRUTH, EITHER, ANY, FLOAT, NUMBER, TEXT, OTHER = map(
     Scalar, ("int", "bool", "truth", "either", "any", "float", "number", "text", "other")
 )
@@ -189,14 +196,20 @@ def element_at(kind: Kind, place: object) -> Kind:
 
 def holds_array(kind: Kind) -> bool:
     """Tell whether a value may be or hold an array."""
+    is_array = isinstance(kind, Array | Function) or kind is UNKNOWN
+    return is_array or any(map(holds_array, within(kind)))
+
+
+def within(kind: Kind) -> tuple[Kind, ...]:
+    """Return the kinds of what a container holds."""
     match kind:
         case Many(of):
-            return holds_array(of)
+            return (of,)
         case Few(parts):
-            return any(map(holds_array, parts))
+            return parts
         case Dict(keys, values):
-            return holds_array(keys) or holds_array(values)
-    return isinstance(kind, Array | Function) or kind is UNKNOWN
+            return keys, values
+    return ()
 
 
 def with_sites(
@@ -230,6 +243,8 @@ def sites_at(kind: Kind, path: tuple[object, ...]) -> frozenset[Site]:
 
 def made_at(kind: Kind, function: ast.FunctionDef | None, node: ast.AST) -> Kind:
     """Return the kind of an expression, from which the containers come that have no sites."""
+    if getattr(kind, "depth", 0) > _DEEPEST:
+        return UNKNOWN
     if _has_sites(kind):
         return kind
     place = node.__class__, *(getattr(node, one, 0) for one in node._attributes)
@@ -238,14 +253,8 @@ def made_at(kind: Kind, function: ast.FunctionDef | None, node: ast.AST) -> Kind
 
 
 def _has_sites(kind: Kind) -> bool:
-    match kind:
-        case Many(of):
-            return bool(kind.sites) and _has_sites(of)
-        case Few(parts):
-            return bool(kind.sites) and all(map(_has_sites, parts))
-        case Dict(keys, values):
-            return bool(kind.sites) and _has_sites(keys) and _has_sites(values)
-    return True
+    has_own = bool(kind.sites) if isinstance(kind, Container) else True
+    return has_own and all(map(_has_sites, within(kind)))
 
 
 def without_sites(kind: Kind) -> Kind:
@@ -260,19 +269,24 @@ def copied(kind: Kind) -> Kind:
 
 def grown(kind: Kind, sites: Set[Site], element: Kind, key: Kind) -> Kind:
     """Return a kind in which the containers that come from some sites have one more element."""
+    made = _grown(kind, sites, element, key)
+    return UNKNOWN if getattr(made, "depth", 0) > _DEEPEST else made
+
+
+def _grown(kind: Kind, sites: Set[Site], element: Kind, key: Kind) -> Kind:
     is_grown = isinstance(kind, Container) and not sites.isdisjoint(kind.sites)
     match kind:
         case Many(of):
-            inner = grown(of, sites, element, key)
+            inner = _grown(of, sites, element, key)
             if is_grown or inner is not of:
                 inner = join(inner, element) if is_grown else inner
                 return Many(inner, kind.is_list, sites=kind.sites)
         case Few(parts):
-            few = tuple(grown(part, sites, element, key) for part in parts)
+            few = tuple(_grown(part, sites, element, key) for part in parts)
             kind = replace(kind, parts=few) if any(map(operator.is_not, few, parts)) else kind
             return join(kind, Many(element, sites=kind.sites)) if is_grown else kind
         case Dict(keys, values):
-            inner = grown(values, sites, element, key)
+            inner = _grown(values, sites, element, key)
             if is_grown:
                 return replace(kind, keys=join(keys, key), values=join(inner, element))
             return kind if inner is values else replace(kind, values=inner)

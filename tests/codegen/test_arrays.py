@@ -708,6 +708,12 @@ def test_a_change_of_a_view_is_refused_with_advice():
     assert error.message.endswith("or change a copy, such as b = b.copy()")
 
 
+@pytest.mark.parametrize("line", ["x = (x, x)", "x.append([(x, x)])", "x = {0: x, 1: [x, x]}"])
+def test_what_holds_itself_again_and_again_is_soon_read_or_refused(line):
+    lines = "\n".join(["x = [a[0, 0]]", *[f"if x[0] == {k}:\n    {line}" for k in range(30)]])
+    mb.parse(source_of(f"{lines}\nreturn a"))
+
+
 MODULE = """import numpy as np
 SIDE, COLORS = 2, np.array([1, 2])
 def crop(g, k):
