@@ -173,6 +173,8 @@ p.min(axis=0) if len(p) else 0, p[:, 0].max() if p.size else 0, p.tolist(), p[0]
     else 0, a[a > 9].sum(), np.any(a[a > 9])
 np.zeros((h - 2, w))
 np.pad(a, 3 - w)
+a.reshape(-1, -1)
+a.reshape(-h, -w)
 np.bincount(v - 1)
 list(np.ndindex(h - 2, w))
 np.vstack([r for r in a if r[0] == 1])
