@@ -317,6 +317,16 @@ def solve(I):
     x = [a, d.setdefault(5, [])][not I[0][0]]
     x.append(3)
     return a, tuple(d.items())
+## a defaultdict that changes by what is computed from it
+from collections import defaultdict
+def solve(I):
+    d = defaultdict(list)
+    d[5].append(3)
+    d.update({1: len(d)})
+    d |= {len(d): 1}
+    d.pop(len(d), 0)
+    d.setdefault(len(d), 7)
+    return tuple(d.items())
 '''
 
 
