@@ -205,7 +205,9 @@ def search(
             arguments = click.get_current_context().meta[f"{__name__}.{_ARGUMENTS}"]
             write_whole(out / _ARGUMENTS, json.dumps([os.getcwd(), *arguments]))
         log = Log(out / "search.log", saved is not None)
-    except (OSError, ValueError, InUse) as error:
+    except OSError as error:
+        raise click.UsageError(f"{error.filename or out}: {error.strerror or error}") from error
+    except (ValueError, InUse) as error:
         raise click.UsageError(str(error)) from error
     done = programs is not None and state.tried >= programs
     before = f"{state.tried:,} programs were tried before" if done else ""

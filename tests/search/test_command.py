@@ -358,6 +358,14 @@ def test_a_search_on_a_full_disk_ends_in_a_line(folder, tmp_path, monkeypatch):
     assert f"{tmp_path}/out: No space left on device: " in said
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_log_that_cannot_be_written_ends_a_search_in_a_line(folder, tmp_path):
+    (tmp_path / "search.log").symlink_to("/dev/full")
+    said = run(folder, "--programs", 300, "--out", tmp_path, status=1)
+    assert f"{tmp_path}: No space left on device: " in said
+    assert (tmp_path / "solvers.py").exists()
+
+
 def test_seeds_that_are_no_programs_are_left_out(caplog):
     wrong = mb.program("wrong", [["O", "vmirorr", "I"]])
     found = mb.search(TASKS[:1], seeds=[wrong, SEEDS[0]], programs=20, strategies=["seeds"])
