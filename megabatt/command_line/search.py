@@ -106,12 +106,25 @@ def _by_option(args: Iterable[str]) -> dict[str, list[str]]:
 def _begin_of(out: Path) -> tuple[str, list[str]]:
     """Return the working folder and the arguments with which a folder's search began.
 
-    Both are empty if the folder does not have its file of arguments.
+    Both are empty if the folder does not have its file of arguments. Raises UsageError for a damaged
+    file: without its options, the search would silently be another one.
     """
-    with suppress(OSError, ValueError):
-        place, *arguments = map(str, json.loads((out / _ARGUMENTS).read_text(encoding="utf-8")))
-        return place, arguments
-    return "", []
+    path = out / _ARGUMENTS
+    if not path.exists():
+        if (out / "state").exists():
+            echo(f"{path} is missing: options that are not given have their defaults", err=True)
+        return "", []
+    try:
+        place, *arguments = json.loads(Store.at(out).read(_ARGUMENTS) or b"")
+        if all(isinstance(word, str) for word in (place, *arguments)):
+            return place, arguments
+        why = "not a list of text"
+    except OSError as error:
+        why = error.strerror or str(error)
+    except (ValueError, TypeError, RecursionError) as error:
+        why = str(error)
+    advice = "remove it, and give the search's options again"
+    raise click.UsageError(f"{path}: not the options of a search ({why}): {advice}")
 
 
 @click.command(cls=_SearchCommand)
@@ -225,7 +238,7 @@ def search(
             problems += checked.problems
             report.print_first(console, "not compared", checked.not_compared)
         except OSError as error:
-            problems.append(f"{out}: {error.strerror or error}")
+            problems.append(f"{error.filename or out}: {error.strerror or error}")
             status = 1
         except KeyboardInterrupt:
             print_line(console, _unwritten(stop, out))
@@ -346,6 +359,7 @@ def _saved_in(out: Path, resume: bool) -> Path | None:
     out.mkdir(parents=True, exist_ok=True)
     context.with_resource(locked(Store.at(out), _LOCK, "in use by another search"))
     path = out / "state"
+    Store.at(out).regular(path.name)
     if path.exists() and not resume:
         raise ValueError(f"{out} has a search: go on with --resume, or name another --out")
     if any(file.name != _LOCK for file in out.iterdir()) and not _is_begun(out):
