@@ -106,8 +106,8 @@ def _by_option(args: Iterable[str]) -> dict[str, list[str]]:
 def _begin_of(out: Path) -> tuple[str, list[str]]:
     """Return the working folder and the arguments with which a folder's search began.
 
-    Both are empty if the folder does not have its file of arguments. Raises UsageError for a damaged
-    file: without its options, the search would silently be another one.
+    Both are empty if the folder does not have its file of arguments. Raises UsageError for a
+    damaged file: without its options, the search would silently be another one.
     """
     path = out / _ARGUMENTS
     if not path.exists():
