@@ -23,6 +23,7 @@ from megabatt.command_line.options import (
     ELEMENTS,
     SECONDS,
     SIZE,
+    LocalPath,
     UnpairedCommand,
     load_modules,
 )
@@ -164,7 +165,7 @@ def _begin_of(out: Path) -> tuple[str, list[str]]:
               help="Memory of all processes together, such as 8GB.")  # fmt: skip
 @click.option("--max-elements", type=ELEMENTS, show_default=f"{MAX_ELEMENTS:,}",
               help="Container elements that one operation may build while searching.")  # fmt: skip
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+@click.option("--out", type=LocalPath(file_okay=False, path_type=Path), metavar="FOLDER",
               show_default=f"{_OUT}, or {_OUT}-2 and so on where that has a search",
               help="Folder to write the programs found to.")  # fmt: skip
 @click.option("--resume", is_flag=True,

@@ -254,6 +254,8 @@ REFUSED = {
     "try nothing.py": "nothing.py",
     "try lists.py --tasks none --data tasks": "no such task in tasks (all): none",
     "try lists.py --primitives own_nothing": "own_nothing",
+    **{f"{words} s3://bucket/out": f"Invalid value for '{name}': s3://bucket/out is no path: name a"
+       for words, name in (("report", "DIR"), ("submit", "DIR"), ("search --out", "--out"))},
     **{f"run --memory {size}": f"'{size}' is too little: give 500 MB or more"
        for size in ("1", "1kB", "499MB")},
     **{f"{name} --max-elements {1 << 63}": "Invalid value for '--max-elements'"
