@@ -92,6 +92,12 @@ IN_A_TEXT = [
      '1:1: not a name: [1], but a list; write a tuple as text: "(1, 2)"'),
     ('{"name": "f", "operations": [["x", "add", "A"]], "returns": "x"}',
      "1:1: add(a, b) takes 2 arguments, not 1"),
+    ('{"code": "O = A", "code": "O = B"}', "1:1: the program has 'code' more than once"),
+    ('{"name": "f", "operations": [], "operation\\u0073": [], "returns": "A"}',
+     "1:1: the program has 'operations' more than once"),
+    ('{"name": "f", "operations": [["O", {"captured": [], "parameters": ["x"], "parameters": ["y"],'
+     ' "operations": [], "returns": "y"}, "A"]], "returns": "O"}',
+     "1:1: the function has 'parameters' more than once"),
     ("[" * 100_000, "1:1: malformed JSON: nested too deeply"),
     ('{"name": ' + "1" * 5000 + "}", "1:1: malformed JSON: Exceeds the limit"),
 ]  # fmt: skip

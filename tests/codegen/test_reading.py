@@ -833,6 +833,8 @@ def test_what_may_never_end_is_no_source(tmp_path):
     [
         ({"code": CODE}, "solve"),
         ({"code": CODE, "task_id": "67a3c6ac"}, "67a3c6ac"),
+        ({"code": CODE, "name": None, "task_id": "67a3c6ac"}, "67a3c6ac"),
+        ({"code": CODE, "name": "a\ud800\n"}, r"a\ud800\n"),
         ({"lines": ["x = vmirror(I)", "O = x", "y = 1"]}, "line_1"),
         ({"name": "f", "code": f"Here:\n```python\n{CODE}```\nThat is all."}, "f"),
         (["O = vmirror(I)"], "line_1"),
