@@ -460,7 +460,7 @@ maps, lists = [{k: k + 1 for k in row} for row in I], [[3, 4, 5], [6, 7]]
 counts = {1: {2: [3], 4: [5]}, 2: {}}
 maps[0].update({9: 1})
 del maps[0][I[0][0]]
-popped = maps[-1].pop(I[-1][-1]), maps[-1].pop(77, 8), lists[0].pop(1), counts[1].pop(2)
+popped = maps[-1].pop(I[-1][-1], 0), maps[-1].pop(77, 8), lists[0].pop(1), counts[1].pop(2)
 counts[2].update(counts[1])
 counts[1].clear()
 lists[1].clear()
