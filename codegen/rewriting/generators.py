@@ -211,12 +211,14 @@ class _Source:
         """Tell whether the rounds of a loop change nothing that a generator reads; see `_uses`."""
         if any(not self._acting.isdisjoint(named_in(part)) for part in loop.body):
             return not free and seen is None
-        changed = names_changed_in(loop)
+        changed = names_changed_in(loop) - _counted_in(loop)
         if not free.isdisjoint(changed | set(bound_in(loop))):
             return False
+        targets = [part for part in nodes_in(loop, ast.Subscript)
+                   if not isinstance(part.ctx, ast.Load)]  # fmt: skip
         stored = {
-            getattr(indices_of(part)[0], "id", "")
-            for part in nodes_in(loop, ast.Subscript) if not isinstance(part.ctx, ast.Load)
+            getattr(owner, "id", "")
+            for owner, indices in map(indices_of, targets) if len(indices) > 1
         }  # fmt: skip
         within: ast.AST = loop
         while not isinstance(within, ast.FunctionDef | ast.Module):
@@ -273,6 +275,15 @@ class _Source:
             case ast.Call(func=ast.Name(called)):
                 return called in _OF_NUMBERS
         return False
+
+
+def _counted_in(loop: ast.For) -> set[str]:
+    """Return the names that a loop changes as numbers alone, as in `n += 1`."""
+    sums = [part for part in nodes_in(loop, ast.AugAssign) if isinstance(part.target, ast.Name)]
+    others = [part.target for part in sums if not isinstance(part.value, ast.Constant)]
+    owners = [*nodes_in(loop, ast.Attribute), *nodes_in(loop, ast.Subscript)]
+    held = {getattr(one, "id", "") for one in (*others, *(part.value for part in owners))}
+    return {part.target.id for part in sums} - held  # type: ignore[union-attr]
 
 
 def _is_new(value: ast.expr | None) -> bool:

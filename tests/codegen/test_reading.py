@@ -467,6 +467,23 @@ lists[1].clear()
 del lists[0][0]
 return ([sorted(one.items()) for one in maps], lists, popped,
         [sorted(one.items()) for one in counts.values()])
+## a generator beside counters and new dictionaries
+def bars(g):
+    for c in range(len(g[0])):
+        r = 0
+        while r < len(g):
+            if g[r][c]:
+                yield c, r
+            r += 1
+out = [[*row] for row in I]
+for c, r in bars(I):
+    found, x = {}, 0
+    while x < c:
+        x += 1
+        found[x] = I[r][x]
+    for k, v in found.items():
+        out[r][k - 1] = v
+return out
 ## votes of functions
 def turns(h, w):
     return [lambda i, j: (h - 1 - i, j), lambda i, j: (i, w - 1 - j)]
