@@ -281,8 +281,9 @@ def _counted_in(loop: ast.For) -> set[str]:
     """Return the names that a loop changes as numbers alone, as in `n += 1`."""
     sums = [part for part in nodes_in(loop, ast.AugAssign) if isinstance(part.target, ast.Name)]
     others = [part.target for part in sums if not isinstance(part.value, ast.Constant)]
-    owners = [*nodes_in(loop, ast.Attribute), *nodes_in(loop, ast.Subscript)]
-    held = {getattr(one, "id", "") for one in (*others, *(part.value for part in owners))}
+    owners = [part.value for part in nodes_in(loop, ast.Attribute)]
+    owners += [part.value for part in nodes_in(loop, ast.Subscript)]
+    held = {getattr(one, "id", "") for one in (*others, *owners)}
     return {part.target.id for part in sums} - held  # type: ignore[union-attr]
 
 

@@ -475,7 +475,7 @@ def bars(g):
             if g[r][c]:
                 yield c, r
             r += 1
-out = [[*row] for row in I]
+out = [list(row) for row in I]
 for c, r in bars(I):
     found, x = {}, 0
     while x < c:
