@@ -29,6 +29,7 @@ from megabatt.codegen.operations.expressions import arguments_of
 from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.codegen.rewriting.builtin_names import with_own_names
+from megabatt.codegen.rewriting.caches import without_caches
 from megabatt.codegen.rewriting.choices import with_choices_spread
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
@@ -37,6 +38,8 @@ from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.hidden_names import without_hidden_names
 from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
 from megabatt.codegen.rewriting.last_elements import with_last_elements
+from megabatt.codegen.rewriting.library import with_library
+from megabatt.codegen.rewriting.matches import without_matches
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.records import with_records
@@ -294,7 +297,8 @@ class _SourceReader:
 
     def _rewritten(self, tree: ast.Module) -> ast.Module:
         """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
-        tree = with_own_names(without_hidden_names(with_records(tree)))
+        tree = without_hidden_names(with_records(without_matches(tree)))
+        tree = with_own_names(without_caches(with_library(tree)))
         tree = without_exceptions(tree)
         tree = without_recursion(without_generators(tree))
         tree = with_actions_in_lines(self._without_arrays(tree))
@@ -405,7 +409,8 @@ class _SourceReader:
             self.unread[name] = function
             return
         self.module.names[name] = local
-        self.functions.append((name, node, local))
+        if not name.startswith(" "):  # else of Python's library
+            self.functions.append((name, node, local))
 
     def _define_assigned(self, statement: ast.stmt, target: ast.expr, value: ast.expr) -> None:
         """Bind the names of a target to the value that a module assigns."""
