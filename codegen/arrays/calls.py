@@ -32,6 +32,7 @@ from megabatt.codegen.arrays.kinds import (
     array_of,
     elements,
     is_empty,
+    without_sites,
 )
 from megabatt.codegen.errors import Wrong
 
@@ -59,7 +60,7 @@ _CHECKED = {
     **dict.fromkeys(["L1", "L2"], "[a][len(a) == 0]"),
     "D": "[a][a < 0]",
     **dict.fromkeys(["D1", "D2"], "[a][min(a) < 0]"),
-    "D22": "[a][min(map(min, a)) < 0]",
+    "D22": "[a][min([min(side) for side in a]) < 0]",
 }
 """How arguments are written that fail where NumPy refuses them."""
 _FILLED = {"full", "full_like", "kron", "ones", "ones_like", "pad", "zeros", "zeros_like"}
@@ -430,7 +431,7 @@ def _fitting(value: Value, wanted: ast.expr) -> Value | None:
         return value if ranks == {rank} else None
     if rank == "1" and kind in (INT, NOTHING):
         return value._replace(node=placed(ast.Tuple([value.node], ast.Load()), value.node))
-    inner: Kind = Few((INT, INT)) if rank == "22" else INT
+    kind, inner = without_sites(kind), Few((INT, INT)) if rank == "22" else INT
     if isinstance(value.node, ast.List) and kind == Many(inner):
         kind = Few((inner,) * len(value.node.elts))
     return value if kind == Few((inner,) * min(int(rank), 2)) else None
