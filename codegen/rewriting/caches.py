@@ -67,10 +67,11 @@ def without_caches(tree: ast.Module) -> ast.Module:
         if isinstance(part, ast.FunctionDef)
         and len(part.decorator_list) == 1 and _is_cache(part.decorator_list[0], names)
     ]  # fmt: skip
+    imported = {one.name for part in nodes_in(tree, ast.Import) for one in part.names}
     for function in [part for part, scope in found if source.is_fixed(part, scope)]:
         function.decorator_list = []
         _Uncleared(function.name).visit(tree)
-        _hold_values(function)
+        _hold_values(function, has_arrays="numpy" in imported)
     forget(tree)
     return tree
 
@@ -216,9 +217,13 @@ class _Uncleared(ast.NodeTransformer):
         return node
 
 
-def _hold_values(function: ast.FunctionDef) -> None:
-    """Make a function's values count as held elsewhere; keep them if the function calls itself."""
-    if any(function.name in named_in(line) for line in function.body) and _has_names(function):
+def _hold_values(function: ast.FunctionDef, has_arrays: bool) -> None:
+    """Make a function's values count as held elsewhere; keep them if the function calls itself.
+
+    Beside arrays they are not kept: what a dictionary holds may be an array there.
+    """
+    calls_itself = any(function.name in named_in(line) for line in function.body)
+    if calls_itself and _has_names(function) and not has_arrays:
         function.body = _keeping(function)
         return
     for line in nodes_of_scope(function, lambda inner: True):

@@ -1,5 +1,12 @@
 """The definitions in Python of functions of its library, see `library`."""
 
+_OPERATIONS = {
+    "add": "a + b", "and_": "a & b", "contains": "b in a", "eq": "a == b", "floordiv": "a // b",
+    "ge": "a >= b", "getitem": "a[b]", "gt": "a > b", "le": "a <= b", "lt": "a < b",
+    "mod": "a % b", "mul": "a * b", "ne": "a != b", "neg": "-a", "not_": "not a", "or_": "a | b",
+    "sub": "a - b", "truediv": "a / b", "xor": "a ^ b",
+}  # fmt: skip
+"""What the functions of `operator` do."""
 DEFINITIONS = {
     "dict.popitem": """
 def popitem(items):
@@ -181,5 +188,8 @@ def down(heap, begin, place):
 """,
 }
 """The definitions by qualified name; those that have no module are for others of them alone."""
+for _name, _made in _OPERATIONS.items():
+    _taken = "a, b" if "b" in _made else "a"
+    DEFINITIONS[f"operator.{_name}"] = f"def operation({_taken}):\n    return {_made}\n"
 ITERATORS = {f" {name}" for name, text in DEFINITIONS.items() if "yield" in text}
 """The names that the definitions of iterators have in a source."""

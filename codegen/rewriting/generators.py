@@ -241,7 +241,7 @@ class _Source:
         rows = self._around[name]
         row = self._around[rows]
         match rows, row:
-            case (ast.Return(), _) | (ast.Call(ast.Name("len")), _):
+            case (ast.Return(), _) | (ast.Tuple(), ast.Return()) | (ast.Call(ast.Name("len")), _):
                 return True
             case ast.Subscript(value=owner, slice=index), ast.Call(ast.Name("len")):
                 return owner is name and not isinstance(index, ast.Slice)

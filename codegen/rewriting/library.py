@@ -23,7 +23,8 @@ _METHODS = {
 _CYCLE, _GROUPS, _REPEAT, _SLICE = (
     f"itertools.{name}" for name in ("cycle", "groupby", "repeat", "islice")
 )
-_IN_CALLS = {_CYCLE, _GROUPS, _REPEAT, _SLICE}
+_GETTER = "operator.itemgetter"
+_IN_CALLS = {_CYCLE, _GETTER, _GROUPS, _REPEAT, _SLICE}
 """The functions that are defined for some of their calls alone."""
 
 
@@ -109,6 +110,7 @@ class _Rewriter(ast.NodeTransformer):
                     part.id = f" {part.id}"
                 if isinstance(part, ast.expr | ast.stmt | ast.arg):
                     _put_behind(part, place)
+            function.col_offset = -1  # before all that the module computes in this line
             made.append(function)
         return made
 
@@ -160,7 +162,8 @@ class _Rewriter(ast.NodeTransformer):
         if called is not None:
             node = placed(ast.Call(called, given, node.keywords), node)
         self.generic_visit(node)
-        return node
+        is_getter = self._whole(node.func) == _GETTER and not node.keywords
+        return _getter(node) if is_getter else node
 
     def _called(self, call: ast.Call) -> tuple[str, list[ast.expr]]:
         """Return the definition for a call, and the arguments; "" if any may be called."""
@@ -195,6 +198,18 @@ class _Rewriter(ast.NodeTransformer):
             case ast.Call(function, [one], []) if self._whole(function) == _REPEAT:
                 return placed(ast.List([one], ast.Load()), one)
         return None
+
+
+def _getter(call: ast.Call) -> ast.expr:
+    """Return the function that `itemgetter(1)` gives; the call if places are not written out."""
+    one = ast.Name(" one", ast.Load())
+    parts: list[ast.expr] = [ast.Subscript(one, place, ast.Load()) for place in call.args]
+    kinds = ast.Constant | ast.UnaryOp | ast.USub
+    if not parts or not all(isinstance(n, kinds) for p in call.args for n in ast.walk(p)):
+        return call
+    body = parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
+    taken = ast.arguments([], [ast.arg(one.id)], None, [], [], None, [])
+    return placed(ast.Lambda(taken, body), call)
 
 
 def _put_behind(part: ast.expr | ast.stmt | ast.arg, place: ast.expr) -> None:

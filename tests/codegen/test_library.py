@@ -232,6 +232,180 @@ def solve(I):
             return k, x
         case _:
             return x
+## module constant
+from itertools import accumulate, pairwise
+N = list(accumulate([1, 2, 3]))
+M = [b - a for a, b in pairwise(N)]
+def solve(I):
+    return N, M
+## operators
+import operator
+from operator import add, itemgetter, mul, or_
+from functools import reduce
+def solve(I):
+    r = I[0]
+    a = list(map(operator.add, r, r)), sorted(I, key=itemgetter(0)), itemgetter(0, -1)(r)
+    b = max(enumerate(r), key=operator.itemgetter(1)), reduce(mul, [1, 2, 3]), reduce(or_, [{1}, {2}])
+    c = [*map(operator.eq, r, r[::-1])], [*map(operator.neg, r)], reduce(add, [[1], [2]], [])
+    d = operator.contains(r, 0), operator.getitem(r, 0), operator.not_(r), operator.xor(5, 1)
+    return a, b, c, d, max({1: 2, 3: 1}.items(), key=itemgetter(1))[0]
+## nested generators
+from itertools import accumulate, pairwise, islice, takewhile, zip_longest, starmap
+def solve(I):
+    r = I[0]
+    a = list(accumulate(v for v in r if v)), list(zip(accumulate(r), accumulate(r, max)))
+    b = dict(zip(r, accumulate(r)))[0], next(islice(r, 1, None), None), sum(islice(r, 2))
+    c = any(x > y for x, y in pairwise(r)), list(pairwise(enumerate(r))), [*map(sum, pairwise(r))]
+    d = [x for x in takewhile(lambda v: v < 9, (v + 1 for v in r))], sorted(accumulate({3, 1, 2}))
+    e = [[x, y] for x, y in zip_longest(r, [0], fillvalue=7)]
+    return a, b, c, d, e, max(starmap(lambda x, y: x - y, pairwise(r)), default=0)
+## next of library
+from itertools import dropwhile, islice, filterfalse
+def solve(I):
+    a = next(dropwhile(lambda v: v == 0, I[0]), 5), next(filterfalse(lambda v: v, I[0]), 5)
+    return a, next(islice(I[0], 99, None), 8)
+## for of accumulate while changing others
+from itertools import accumulate, groupby, pairwise
+def solve(I):
+    out = [list(row) for row in I]
+    for r, row in enumerate(I):
+        c = 0
+        for k, g in groupby(row):
+            n = len(list(g))
+            for j in range(n):
+                out[r][c + j] = n
+            c += n
+    more = []
+    for (a, b) in pairwise(range(3)):
+        more.append(a * b)
+    return out, more
+## heap through functions
+from heapq import *
+def push(h, v):
+    heappush(h, (v, len(h)))
+    return len(h)
+def solve(I):
+    h = []
+    n = [push(h, v) for v in I[0]]
+    m = heappop(h)
+    return n, m, h
+## dijkstra
+import heapq
+def solve(grid):
+    H, W = len(grid), len(grid[0])
+    dist = {(0, 0): 0}
+    heap = [(0, 0, 0)]
+    while heap:
+        d, r, c = heapq.heappop(heap)
+        if d > dist[r, c]:
+            continue
+        for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            nr, nc = r + dr, c + dc
+            if 0 <= nr < H and 0 <= nc < W:
+                nd = d + 1 + grid[nr][nc]
+                if nd < dist.get((nr, nc), float("inf")):
+                    dist[nr, nc] = nd
+                    heapq.heappush(heap, (nd, nr, nc))
+    return [[dist[r, c] for c in range(W)] for r in range(H)]
+## cached with keywords
+from functools import lru_cache
+@lru_cache(maxsize=128)
+def f(n, k=2):
+    if n <= 0:
+        return k
+    return f(n - 1, k=k + 1) + f(n - 2)
+def solve(I):
+    return f(5), f(n=3), f(2, k=7)
+## cached max
+from functools import cache
+def solve(I):
+    row = tuple(I[0])
+    @cache
+    def best(i):
+        if i >= len(row):
+            return 0
+        return max(row[i] + best(j) for j in range(i + 1, len(row) + 1))
+    return best(0)
+## cached lists
+from functools import lru_cache
+def solve(I):
+    row = I[0]
+    @lru_cache(None)
+    def lis(i):
+        best = (row[i],)
+        for j in range(i):
+            if row[j] < row[i] and len(lis(j)) + 1 > len(best):
+                best = lis(j) + (row[i],)
+        return best
+    return max((lis(i) for i in range(len(row))), key=len)
+## cached with None
+from functools import cache
+@cache
+def f(n):
+    if n > 3:
+        return None
+    if n % 2:
+        return f(n + 1)
+    x = f(n + 1)
+    return [n] if x is None else x
+def solve(I):
+    return [f(k) for k in range(5)]
+## cached numpy
+import numpy as np
+from functools import cache
+def solve(I):
+    a = np.array(I)
+    h, w = a.shape
+    @cache
+    def total(r, c):
+        if r >= h or c >= w:
+            return 0
+        return int(a[r, c]) + total(r + 1, c)
+    return [total(0, c) for c in range(w)]
+## match in a generator
+def gen(I):
+    for row in I:
+        match row[0], len(row):
+            case 0, n:
+                yield n
+            case v, _ if v > 1:
+                yield v
+                yield 7
+            case _:
+                continue
+def solve(I):
+    return list(gen(I))
+## match nonlocal
+def solve(I):
+    n = 0
+    def step(v):
+        nonlocal n
+        match v:
+            case 0:
+                n += 1
+            case 5 | 2:
+                n += 10
+    for row in I:
+        for v in row:
+            step(v)
+    return n
+## match recursion
+def solve(I):
+    def f(n):
+        match n:
+            case 0:
+                return 1
+            case 1:
+                return 2
+            case k:
+                return f(k - 1) + f(k - 2)
+    return f(6)
+## setdefault default
+from collections import defaultdict
+def solve(I):
+    d = defaultdict(int)
+    n = [v for row in I for v in row if d.setdefault(v, len(d)) > 0]
+    return n, sorted(d.items())
 """
 
 TRAPS = """
@@ -658,6 +832,190 @@ def solve(I):
         case 99:
             y = 1
     return I
+## groupby over what changes
+from itertools import groupby
+def solve(I):
+    x = [1, 1, 2]
+    for k, g in groupby(x):
+        if len(x) < 6:
+            x.append(k)
+        list(g)
+    return x
+## pairwise rows that change
+from itertools import pairwise
+def solve(I):
+    rows = [list(r) for r in I]
+    for a, b in pairwise(rows):
+        b[0] = a[0] + 1
+    return rows
+## pairwise of lists kept
+from itertools import pairwise
+def solve(I):
+    rows = [list(r) for r in I]
+    p = list(pairwise(rows))
+    rows[0][0] = 9
+    return p
+## groupby lists kept
+from itertools import groupby
+def solve(I):
+    rows = [list(r) for r in I]
+    p = [(k, list(g)) for k, g in groupby(rows, key=len)]
+    rows[0][0] = 9
+    p[0][1][0][1] = 8
+    return p, rows
+## groupby key is list
+from itertools import groupby
+def solve(I):
+    rows = [list(r) for r in I]
+    p = [k for k, g in groupby(rows)]
+    rows[0][0] = 9
+    return p, rows
+## accumulate lists
+from itertools import accumulate
+def solve(I):
+    p = list(accumulate([[1], [2]], lambda a, b: a if len(a) > 5 else a))
+    p[0].append(3)
+    return p
+## repeat kept
+from itertools import repeat
+def solve(I):
+    r = [0]
+    x = list(repeat(r, 2))
+    r.append(1)
+    return x
+## heap in a dict
+import heapq as hq
+def solve(I):
+    d = {1: [], 2: []}
+    for v in I[0]:
+        hq.heappush(d[1 + v % 2], -v)
+    return d[1], d[2]
+## heap of lists
+import heapq
+def solve(I):
+    h = []
+    for i, v in enumerate(I[0]):
+        heapq.heappush(h, [v, i])
+    x = heapq.heappop(h)
+    x[0] = 7
+    return x, h
+## heap of lists held
+import heapq
+def solve(I):
+    a = [3]
+    h = [[1]]
+    heapq.heappush(h, a)
+    a.append(5)
+    return h
+## heap top changes
+import heapq
+def solve(I):
+    h = [[1, 1], [2, 2]]
+    x = h[0]
+    heapq.heappush(h, [0])
+    x.append(5)
+    return h, x
+## heap of strings and none
+import heapq
+def solve(I):
+    h = []
+    heapq.heappush(h, (1, None))
+    heapq.heappush(h, (0, 5))
+    return heapq.heappop(h)
+## cached numpy that changes
+import numpy as np
+from functools import cache
+def solve(I):
+    a = np.array(I)
+    @cache
+    def at(r, c):
+        return int(a[r, c])
+    x = at(0, 0)
+    b = a[0]
+    b[0] = 5
+    return x, at(0, 0)
+## cached with a list that it is given
+from functools import cache
+def solve(I):
+    x = []
+    @cache
+    def f(k):
+        x.append(k)
+        return len(x)
+    return f(1), f(1), f(2)
+## cached walrus
+from functools import cache
+def solve(I):
+    @cache
+    def f(k):
+        return k + n
+    n = 1
+    a = f(1)
+    b = [n := n + v for v in I[0]]
+    return a, f(1), b
+## cached comprehension variable
+from functools import cache
+def solve(I):
+    n = 3
+    @cache
+    def f(k):
+        return k + n
+    return [f(1) for n in range(3)], f(1)
+## cached global
+from functools import cache
+N = 1
+@cache
+def f(k):
+    return k + N
+def g():
+    global N
+    N = 5
+def solve(I):
+    a = f(1)
+    g()
+    return a, f(1)
+## setdefault nested
+def solve(I):
+    d = {}
+    out = []
+    for i, row in enumerate(I):
+        for j, v in enumerate(row):
+            d.setdefault(v, {})
+            out.append(d[v].setdefault(i, j) + 1)
+            while d[v].setdefault(99, 0) < 2:
+                d[v][99] += 1
+    return out, [(k, sorted(x.items())) for k, x in sorted(d.items())]
+## setdefault lambda
+def solve(I):
+    d = {}
+    f = lambda v: d.setdefault(v, len(d))
+    return [f(v) for v in I[0]], list(map(lambda v: d.setdefault(v, len(d)), I[0]))
+## setdefault list in expr
+def solve(I):
+    d = {}
+    n = [len(d.setdefault(v, [])) for v in I[0]]
+    d.setdefault(0, []).append(4)
+    x = d.setdefault(0, [])
+    y = [x, d.setdefault(0, [])]
+    x.append(2)
+    return n, y
+## popitem of two names
+def solve(I):
+    d = {1: 2, 3: 4}
+    e = d
+    a = e.popitem()
+    return a, tuple(d.items())
+## popitem values
+def solve(I):
+    d = {1: [2], 3: [4]}
+    k, v = d.popitem()
+    v.append(5)
+    return k, v, tuple(d.items())
+## own popitem
+def popitem(x):
+    return 5
+def solve(I):
+    return popitem(I), {1: 2}.popitem()
 """
 
 

@@ -832,8 +832,9 @@ def test_the_page_names_every_function_of_python_s_that_is_read():
     names = {name.rpartition(".")[2] for name in {**BUILTINS, **MAKERS} if name.count(".") < 2}
     assert names - {"iter"} <= set(re.findall(r"\w+", PAGE))
     assert {*METHODS, *DICTIONARY_METHODS} <= set(re.findall(r"\w+", PAGE))
-    defined = {name.rpartition(".")[2] for name in DEFINITIONS if "." in name}
-    assert defined <= set(re.findall(r"\w+", PAGE))
+    defined = [name.split(".") for name in DEFINITIONS if "." in name]
+    names = {name for module, name in defined if module != "operator"}
+    assert names <= set(re.findall(r"\w+", PAGE))
 
 
 @pytest.mark.parametrize("use", ["range(low)", "I[low:]", "(low - low,)", "int(low)", "low & 1"])
