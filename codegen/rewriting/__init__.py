@@ -8,6 +8,7 @@ exceptions     does what an exception's handler does where the exception is rais
 definitions    has definitions in Python of functions of its library
 generators     makes functions with `yield` functions that return an iterator over a list
 groups         finds calls of `itertools.groupby` whose groups are used at once
+index_errors   makes `try` around the reading of an element a test of its place
 library        defines functions of Python's library in a source that calls them
 matches        makes `match` a chain of `if`
 missing_keys   makes reads of a `defaultdict`, which may add a key, reads of a key that is there

@@ -38,6 +38,7 @@ from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.exceptions import without_exceptions
 from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.hidden_names import without_hidden_names
+from megabatt.codegen.rewriting.index_errors import without_index_errors
 from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
 from megabatt.codegen.rewriting.last_elements import with_last_elements
 from megabatt.codegen.rewriting.library import with_library
@@ -304,7 +305,7 @@ class _SourceReader:
         """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
         tree = with_records(with_constants(without_matches(tree)))
         tree = with_own_names(without_caches(with_library(without_hidden_names(tree))))
-        tree = without_exceptions(tree)
+        tree = without_exceptions(without_index_errors(tree, ENTRIES.match))
         if "numpy" in self.source.text:
             tree = with_own_calls(tree, ENTRIES.match)
         tree = without_recursion(without_generators(tree))

@@ -245,7 +245,7 @@ from functools import reduce
 def solve(I):
     r = I[0]
     a = list(map(operator.add, r, r)), sorted(I, key=itemgetter(0)), itemgetter(0, -1)(r)
-    b = max(enumerate(r), key=operator.itemgetter(1)), reduce(mul, [1, 2, 3]), reduce(or_, [{1}, {2}])
+    b = max(enumerate(r), key=operator.itemgetter(1)), reduce(mul, r), reduce(or_, [{1}, {2}])
     c = [*map(operator.eq, r, r[::-1])], [*map(operator.neg, r)], reduce(add, [[1], [2]], [])
     d = operator.contains(r, 0), operator.getitem(r, 0), operator.not_(r), operator.xor(5, 1)
     return a, b, c, d, max({1: 2, 3: 1}.items(), key=itemgetter(1))[0]

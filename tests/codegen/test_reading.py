@@ -667,6 +667,53 @@ def solve(I):
     for r in range(len(out)):
         out[r][0], out[r][-1] = out[r][-1], out[r][0]
     return out
+## an index: element
+def solve(I):
+    out = []
+    for r in range(-5, 5):
+        for c in range(-7, 7):
+            try:
+                v = I[r][c]
+            except IndexError:
+                v = -1
+            out.append(v)
+    return out
+## an index: test with short circuit
+def solve(I):
+    out = []
+    for y in range(-2, 5):
+        for x in range(-2, 7):
+            try:
+                if y < 0 or x < 0 or I[y][x] != 0:
+                    continue
+            except IndexError:
+                continue
+            out.append((y, x))
+    return out
+## an index: store
+def solve(I):
+    out = [[0] * len(I[0]) for _ in I]
+    for r in range(-4, 5):
+        try:
+            out[r][r + 1] = I[r][0]
+        except (IndexError, KeyError):
+            pass
+    return out
+## an index: append and return
+def solve(I):
+    rows = [row[:] for row in I]
+    def at(k):
+        try:
+            return rows[k]
+        except IndexError:
+            return None
+    n = []
+    for k in range(5):
+        try:
+            n.append(rows[k][1] + rows[0][0])
+        except IndexError:
+            break
+    return [at(k) for k in range(4)], n
 """
 SOURCES |= sections(WHOLE)
 for form, lines in sections(FORMS).items():

@@ -531,6 +531,139 @@ def solve(I):
     a[0], a[1] = a, a[0]
     a[1].append(9)
     return len(a[0]), a[1]
+## an index: a dictionary
+def solve(I):
+    d = {7: [1]}
+    try:
+        v = d[7][0]
+    except IndexError:
+        v = 5
+    return v
+## an index: an unknown parameter
+def at(d, k):
+    try:
+        return d[k]
+    except IndexError:
+        return 5
+def solve(I):
+    return at({7: 3}, 7), at([1], 7)
+## an index: any exception
+def solve(I):
+    try:
+        v = I[9][None]
+    except Exception:
+        v = 5
+    return v
+## an index: rows that become dictionaries
+def solve(I):
+    rows = [[1], [2]]
+    rows[0] = {5: 6}
+    try:
+        v = rows[0][5]
+    except IndexError:
+        v = 9
+    return v
+## an index: appended dictionaries
+def solve(I):
+    rows = [[1], [2]]
+    rows.append({5: 6})
+    try:
+        v = rows[2][5]
+    except IndexError:
+        v = 9
+    return v
+## an index: calls
+def solve(I):
+    def f(k):
+        return I[k]
+    try:
+        v = f(9)
+    except IndexError:
+        v = 9
+    return v
+## an index: index changes
+def solve(I):
+    p = [1, 0]
+    try:
+        v = I[p.pop()][p.pop()]
+    except IndexError:
+        v = 9
+    return v, p
+## an index: pop
+def solve(I):
+    p = []
+    try:
+        v = p.pop()
+    except IndexError:
+        v = 9
+    return v, p
+## an index: body fails
+def solve(I):
+    p = [1, 2]
+    try:
+        if I[0][0] == 0:
+            v = p[5]
+        else:
+            v = p[7]
+    except IndexError:
+        v = 9
+    return v, p
+## an index: index of index
+def solve(I):
+    p = [1, 99]
+    try:
+        v = I[p[1]]
+    except IndexError:
+        v = 9
+    return v, p
+## an index: a text
+def solve(I):
+    p = "ab"
+    try:
+        v = p[5]
+    except IndexError:
+        v = 9
+    return v
+## an index: string key
+def solve(I):
+    p = [{"a": 1}]
+    try:
+        v = p[0]["a"]
+    except IndexError:
+        v = 9
+    return v
+## an index: chain
+def solve(I):
+    try:
+        v = 0 < I[9][0] < 5
+    except IndexError:
+        v = 9
+    return v
+## an index: else
+def solve(I):
+    try:
+        v = I[9]
+    except IndexError:
+        v = 9
+    else:
+        v = 8
+    return v
+## an index: named
+def solve(I):
+    try:
+        v = I[9]
+    except IndexError as e:
+        v = len(e.args)
+    return v
+## an index: sequence of lines
+def solve(I):
+    n = 0
+    try:
+        n += 1
+        n += I[9][0]
+    except IndexError:
+        n += 10
+    return n
 '''
 
 
