@@ -18,7 +18,7 @@ from megabatt.codegen.analysis.names import (
     stored_in,
     texts_held_in,
 )
-from megabatt.codegen.analysis.nodes import Functions, nodes_in
+from megabatt.codegen.analysis.nodes import Functions, nodes_in, placed
 from megabatt.codegen.analysis.outside import changed_by_calls
 from megabatt.codegen.analysis.ownership import ALL, Hold, Owned, exposed, names_changed_in
 from megabatt.codegen.analysis.scopes import Builtin, Deferred, Foreign, Local, Scope, import_into
@@ -48,6 +48,7 @@ from megabatt.codegen.rewriting.own_calls import with_own_calls
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.records import with_records
 from megabatt.codegen.rewriting.recursion import without_recursion
+from megabatt.codegen.rewriting.registers import without_registers
 from megabatt.codegen.rewriting.second_names import without_second_names
 from megabatt.codegen.sources.plain import PlainReader
 from megabatt.runtime.garbage import no_collection
@@ -304,7 +305,8 @@ class _SourceReader:
     def _rewritten(self, tree: ast.Module) -> ast.Module:
         """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
         tree = with_records(with_constants(without_matches(tree)))
-        tree = with_own_names(without_caches(with_library(without_hidden_names(tree))))
+        tree = without_caches(with_library(without_hidden_names(without_registers(tree))))
+        tree = with_own_names(tree)
         tree = without_exceptions(without_index_errors(tree, ENTRIES.match))
         if "numpy" in self.source.text:
             tree = with_own_calls(tree, ENTRIES.match)
@@ -415,6 +417,8 @@ class _SourceReader:
             self._tell([wrong], name, node)
             self.module.names[name] = Foreign(f"{name} cannot be read")
             self.unread[name] = function
+            for decorator in getattr(function, "decorator_list", []):
+                self._spoil(placed(ast.Expr(decorator), decorator))
             return
         self.module.names[name] = local
         if not name.startswith(" "):  # else of Python's library

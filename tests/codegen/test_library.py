@@ -1,4 +1,4 @@
-"""Functions of Python's library, caches and `match` mean what Python means, or are refused."""
+"""Functions of the library, decorators and `match` mean what Python means, or are refused."""
 
 import pytest
 
@@ -406,6 +406,45 @@ def solve(I):
     d = defaultdict(int)
     n = [v for row in I for v in row if d.setdefault(v, len(d)) > 0]
     return n, sorted(d.items())
+## functions of a list
+RULES = []
+def rule(f):
+    '''Register.'''
+    RULES.append(f)
+    return f
+@rule
+def a(I):
+    if len(I) > 2:
+        return I[0]
+@rule
+def b(I):
+    return I[-1]
+def solve(I):
+    for fn in RULES:
+        x = fn(I)
+        if x is not None:
+            return x
+    return I
+## functions of a list beside arrays
+import numpy as np
+RULES = []
+def rule(f):
+    RULES.append(f)
+    return f
+@rule
+def turned(a):
+    if a.shape[0] > 2:
+        return np.rot90(a)
+@rule
+def cut(a):
+    return a[:1]
+def solve(I):
+    a = np.array(I)
+    for fn in RULES:
+        found = fn(a)
+        if found is not None:
+            return found.tolist()
+    return a.tolist()
 """
 
 TRAPS = """
@@ -1016,6 +1055,77 @@ def popitem(x):
     return 5
 def solve(I):
     return popitem(I), {1: 2}.popitem()
+## functions of a list: more
+RULES = []
+def rule(f):
+    RULES.append(f)
+    return f
+@rule
+def a(I):
+    return I[0]
+def c(I):
+    return I[1]
+RULES.append(c)
+def solve(I):
+    return [f(I) for f in RULES]
+## functions of a list: read between
+RULES = []
+def rule(f):
+    RULES.append(f)
+    return f
+@rule
+def a(I):
+    return I[0]
+N = len(RULES)
+@rule
+def b(I):
+    return I[1]
+def solve(I):
+    return N
+## functions of a list: wraps
+RULES = []
+def rule(f):
+    RULES.append(f)
+    return lambda x: 5
+@rule
+def a(I):
+    return I[0]
+def solve(I):
+    return a(I)
+## functions of a list: called too
+RULES = []
+def rule(f):
+    RULES.append(f)
+    return f
+@rule
+def a(I):
+    return I[0]
+def solve(I):
+    rule(a)
+    return len(RULES)
+## functions of a list: twice defined
+RULES = []
+def rule(f):
+    RULES.append(f)
+    return f
+@rule
+def a(I):
+    return I[0]
+@rule
+def a(I):
+    return I[1]
+def solve(I):
+    return [f(I) for f in RULES]
+## functions of a list: a decorator of a dictionary
+RULES = {}
+def rule(f):
+    RULES[len(RULES)] = f
+    return f
+@rule
+def a(I):
+    return I[0]
+def solve(I):
+    return len(RULES)
 """
 
 
