@@ -10,6 +10,7 @@ generators     makes functions with `yield` functions that return an iterator ov
 groups         finds calls of `itertools.groupby` whose groups are used at once
 index_errors   makes `try` around the reading of an element a test of its place
 library        defines functions of Python's library in a source that calls them
+made_functions defines programs that a call makes, as `solve = compose(turned, cut)`
 matches        makes `match` a chain of `if`
 missing_keys   makes reads of a `defaultdict`, which may add a key, reads of a key that is there
 own_calls      writes out a program's call of itself, beside NumPy

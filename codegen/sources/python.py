@@ -42,6 +42,7 @@ from megabatt.codegen.rewriting.index_errors import without_index_errors
 from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
 from megabatt.codegen.rewriting.last_elements import with_last_elements
 from megabatt.codegen.rewriting.library import with_library
+from megabatt.codegen.rewriting.made_functions import with_made_functions
 from megabatt.codegen.rewriting.matches import without_matches
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.own_calls import with_own_calls
@@ -304,7 +305,8 @@ class _SourceReader:
 
     def _rewritten(self, tree: ast.Module) -> ast.Module:
         """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
-        tree = with_records(with_constants(without_matches(tree)))
+        tree = with_made_functions(without_matches(tree), ENTRIES.match)
+        tree = with_records(with_constants(tree))
         tree = without_caches(with_library(without_hidden_names(without_registers(tree))))
         tree = with_own_names(tree)
         tree = without_exceptions(without_index_errors(tree, ENTRIES.match))

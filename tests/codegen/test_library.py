@@ -445,6 +445,19 @@ def solve(I):
         if found is not None:
             return found.tolist()
     return a.tolist()
+## a program that a call makes
+compose = lambda f, g: lambda x: g(f(x))
+flip = lambda g: g[::-1]
+solve = compose(flip, flip)
+## a program of functions
+from itertools import accumulate
+from functools import reduce
+compose = lambda *fs: reduce(lambda f, g: lambda x: g(f(x)), fs)
+transpose = lambda g: list(map(list, zip(*g)))
+spread = lambda row: list(accumulate(row, lambda a, b: b or a))
+both = lambda f: lambda g: [f(r) for r in g]
+def solve(g):
+    return compose(both(spread), transpose, both(spread), transpose)(g)
 """
 
 TRAPS = """
@@ -1126,6 +1139,42 @@ def a(I):
     return I[0]
 def solve(I):
     return len(RULES)
+## a program that a call makes: d
+def compose(*fs):
+    def made(g):
+        for f in fs:
+            g = f(g)
+        return g
+    return made
+flip = lambda g: g[::-1]
+def cut(g):
+    return g[:2]
+transform = compose(flip, cut)
+def solve(g):
+    return transform(g)
+## a program that a call makes: a constant
+def make(n):
+    f = lambda v: v + n
+    return [f(1), f(2)]
+solved = make(3)
+def solve(g):
+    return solved
+## a program that a call makes: a constant that is called
+def make(n):
+    return [lambda v: v + n]
+programs = make(3)
+def solve(g):
+    return programs[0](2)
+## a program that a call makes: with a list
+def make():
+    n = []
+    def f(g):
+        n.append(1)
+        return len(n)
+    return f
+transform = make()
+def solve(g):
+    return transform(g) + transform(g)
 """
 
 
