@@ -779,7 +779,7 @@ LOADED = "1L 1i 1l 1m 1s 2M 2X 2i 2ii 2il 2im 2is 2l 2li 2ll 2ls 2m 2mi 2ms 2s 2
 LOADED += ["2sm", "2ss", "1sn", "1ns"]
 STORED = "1i0 1l0 1l1 1m0 1s0 1s1 2M0 2M1 2i0 2i1 2ii0 2il0 2im0 2is0 2is1 2l0 2li0 2ll0".split()
 STORED += "1m1 2X0 2X2 2il1 2im1 2l1 2l2 2li1 2m1 2sl2".split()
-STORED += "2ll1 2ls0 2m0 2mi0 2s0 2s1 2s2 2si0 2si1 2sl0 2sm0 2ss0 2ss1 2ss2".split()
+STORED += "2ll1 2ls0 2m0 2mi0 2ms0 2s0 2s1 2s2 2si0 2si1 2sl0 2sm0 2ss0 2ss1 2ss2".split()
 """Ranks of arrays, what indices of them are, and the ranks of what is assigned to these places."""
 INDICES = {
     "i": ["0", "-1", "h - 1"], "s": [":", "1:", ":-1", "::-1", "::2", "5:", "0:h - 1"],
