@@ -107,6 +107,8 @@ _ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
 _LOOKS = {"all", "any", "bool", "deepcopy", "len", "print"}
 """The functions of Python whose results hold nothing of what they are called with."""
 _LOOKING_METHODS = {"count", "deepcopy", "index"}
+_UNSTEADY = (ast.Call, ast.NamedExpr, ast.Slice)
+"""The nodes of indices that may differ when they are computed again, or stand for several."""
 KNOWN = {*_NEW, *_COPIES, *_ITERATORS, *_LOOKS, *_DICTIONARIES, "defaultdict"}
 
 
@@ -430,11 +432,32 @@ def exposed_by(statement: ast.stmt) -> Exposed:
             return found
         case ast.AugAssign(value=value):
             return exposed(value, 1)
+        case ast.Assign(targets=[target]) if is_swap(statement):
+            return exposed(target, ALL)
         case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
             return exposed(value)
         case ast.Expr(value=value):
             return exposed_by_test(value)
     return []
+
+
+def is_swap(statement: ast.stmt) -> bool:
+    """Tell whether a statement swaps two elements: `a[i], a[j] = a[j], a[i]`."""
+    match statement:
+        case ast.Assign([ast.Tuple([ast.Subscript() as one, ast.Subscript() as other])]):
+            pass
+        case _:
+            return False
+    (owner, indices), (_, others) = indices_of(one), indices_of(other)
+    steady = (*indices, *others)
+    return (
+        isinstance(owner, ast.Name)
+        and len(indices) == len(others)
+        and ast.unparse(one.value) == ast.unparse(other.value)
+        and ast.unparse(statement.value) == ast.unparse(ast.Tuple([other, one], ast.Load()))
+        and not any(owner.id in named_in(index) for index in steady)
+        and not any(nodes_in(index, kind) for index in steady for kind in _UNSTEADY)
+    )
 
 
 @once_a_node

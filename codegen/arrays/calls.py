@@ -170,7 +170,9 @@ class NumpyCalls(Forms):
         if "axis" in named and given:
             named = _with_axis(named, given[0].kind)
         if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") in REALS:
-            given = [self._without_reals(node, given[0]), *given[1:]]
+            axis = constant_of([*given[1:], *named.values(), Value(ast.Constant(0), INT)][0].node)
+            is_of_lines = name in ("mean", "sum") and axis == given[0].rank - 1
+            given = [self._without_reals(node, given[0], is_of_lines), *given[1:]]
         for form in forms()[name]:
             matched = self._matched(node, form, given, named)
             if matched is not None:
@@ -216,10 +218,19 @@ class NumpyCalls(Forms):
             if kind.of != "bool" and not is_number:
                 raise Wrong(node, "an array of numbers is filled with a Boolean: write int(...)")
 
-    def _without_reals(self, node: ast.AST, value: Value) -> Value:
-        """Return an array whose Reals fail: NumPy rounds their sums in an order of its own."""
+    def _without_reals(self, node: ast.AST, value: Value, is_of_lines: bool) -> Value:
+        """Return an array whose Reals fail: NumPy rounds their sums in an order of its own.
+
+        is_of_lines: Whether sums are those of the innermost lines: of two elements, any order will
+        do.
+        """
         value = value._replace(kind=array_of(value.kind) or value.kind)
-        return value._replace(node=self.each(node, expression("x | 0"), [value]))
+        if not is_of_lines:
+            return value._replace(node=self.each(node, expression("x | 0"), [value]))
+        line = "[v | 0 for v in x] if len(x) > 2 else x"
+        form = line if value.rank == 1 else f"[{line} for x in a]"
+        made = self.written(expression(form), {"x" if value.rank == 1 else "a": value.node}, node)
+        return value._replace(node=made)
 
     def failing(self, node: ast.AST) -> Value:
         """Return an expression that fails: what nothing reaches, but an empty list."""

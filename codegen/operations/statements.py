@@ -23,6 +23,7 @@ from megabatt.codegen.analysis.ownership import (
     hold_of,
     hold_of_call,
     indices_of,
+    is_swap,
     lent_by,
     may_change,
     merged,
@@ -63,7 +64,7 @@ REFUSED: dict[type[ast.stmt], str] = {
     ast.With: "`with` is not read: leave it out",
     ast.AsyncWith: "`with` is not read: leave it out",
     ast.AsyncFunctionDef: "async functions are not read: leave out `async`",
-    ast.Match: "`match` is not read: write if ... else",
+    ast.Match: "`match` is read with values, names, `_`, `|` and tuples alone: write if ... else",
     ast.Global: "nothing is changed from within a function: return it",
     ast.Nonlocal: "nothing is changed from within a function: return it",
 }
@@ -328,7 +329,8 @@ class Statements(Changes):
         is_starred = any(isinstance(part, ast.Starred) for part in (*targets, *parts))
         if is_starred or len(targets) != len(parts):
             return False
-        values = [(self.value(part), self.hold_of(part)) for part in parts]
+        is_same = is_swap(statement)
+        values = [(self.value(one), FIXED if is_same else self.hold_of(one)) for one in parts]
         self._expose_to_results(statement)
         for target, (value, hold) in zip(targets, values, strict=True):
             self.assign(target, value, hold)

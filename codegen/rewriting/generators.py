@@ -25,13 +25,14 @@ from megabatt.codegen.analysis.ownership import (
     indices_of,
     names_changed_in,
 )
+from megabatt.codegen.rewriting.definitions import ITERATORS
 
 _USING = {
-    "Counter", "all", "any", "deque", "dict", "frozenset", "list", "max", "min", "next", "set",
-    "sorted", "sum", "tuple",
+    " heapq.nlargest", " heapq.nsmallest", "Counter", "OrderedDict", "all", "any", "deque", "dict",
+    "frozenset", "list", "max", "min", "next", "set", "sorted", "sum", "tuple",
 }  # fmt: skip
 """The functions of Python that use an iterator at once."""
-_WRAPPING = {"enumerate", "filter", "iter", "map", "zip"}
+_WRAPPING = {"enumerate", "filter", "iter", "map", "zip", *ITERATORS}
 """The functions of Python that make an iterator of an iterator."""
 _OF_NUMBERS = {"abs", "divmod", "int", "max", "min", "range"}
 """The functions of Python whose arguments are read as numbers."""
@@ -92,15 +93,11 @@ class _Source:
         }
         self._bound = Counter(bound_in(tree))
         imported = [part.asname or part.name for part in nodes_in(tree, ast.alias)]
-        self._renamed = (self._bound - Counter(imported)).keys() | {
+        self._renamed = (self._bound - Counter(imported)).keys() - ITERATORS | {
             part.asname for part in nodes_in(tree, ast.alias) if part.asname
         }
         """The names that mean something else than where they are defined or imported from."""
-        outside = Counter(assigned_in(tree.body))
-        self._constants = {
-            name for name in outside if self._bound[name] == 1
-        } - names_changed_in(tree)
-        """The names of a module's values that nothing changes."""
+        self._constants = constants_in(tree)
         functions = nodes_in(tree, ast.FunctionDef)
         self._named: dict[str, list[Functions]] = {}
         for part in functions:
@@ -117,12 +114,7 @@ class _Source:
                     self._values.append(node)
                 case ast.Name(name) if not self._is_taken_at_once(node):
                     self._values += self._named.get(name, [])
-        self._acting = {part.name for part in functions if _acts(part)}
-        """The functions that change more than their own names, and those that mention them."""
-        while more := {
-            part.name for part in functions if not self._acting.isdisjoint(named_in(part))
-        } - self._acting:
-            self._acting |= more
+        self._acting = acting_in(tree)
 
     def _is_taken_at_once(self, node: ast.AST) -> bool:
         """Tell whether an expression is called, or taken by a function that does not keep it."""
@@ -214,23 +206,29 @@ class _Source:
         changed = names_changed_in(loop) - _counted_in(loop)
         if not free.isdisjoint(changed | set(bound_in(loop))):
             return False
-        targets = [part for part in nodes_in(loop, ast.Subscript)
-                   if not isinstance(part.ctx, ast.Load)]  # fmt: skip
         stored = {
-            getattr(owner, "id", "")
-            for owner, indices in map(indices_of, targets) if len(indices) > 1
+            getattr(indices_of(part)[0], "id", "")
+            for part in nodes_in(loop, ast.Subscript)
+            if not isinstance(part.ctx, ast.Load) and not self._is_put(part)
         }  # fmt: skip
         within: ast.AST = loop
         while not isinstance(within, ast.FunctionDef | ast.Module):
             within = self._around[within]
-        given = {name: list(assigned_to(name, [within])) for name in changed}
-        return seen is None or all(
+        given = {name: list(assigned_to(name, [within])) for name in changed - {""}}
+        return seen is None or "" not in stored and all(
             name not in seen and values and (
                 self._has_own_rows(name, within) and all(map(_makes_rows, values))
                 or (name not in stored and all(map(_is_new, values)))
             )
             for name, values in given.items()
         )
+
+    def _is_put(self, element: ast.Subscript) -> bool:
+        """Tell whether `x[k]` gets another object or number, so that nothing but `x` changes."""
+        match self._around[element]:
+            case ast.AugAssign(value=ast.Constant()) | ast.Assign():
+                return isinstance(element.value, ast.Name)
+        return False
 
     def _has_own_rows(self, name: str, within: ast.AST) -> bool:
         """Tell whether a name is only bound, returned, measured, or read and set at `x[i][j]`."""
@@ -243,7 +241,7 @@ class _Source:
         rows = self._around[name]
         row = self._around[rows]
         match rows, row:
-            case (ast.Return(), _) | (ast.Call(ast.Name("len")), _):
+            case (ast.Return(), _) | (ast.Tuple(), ast.Return()) | (ast.Call(ast.Name("len")), _):
                 return True
             case ast.Subscript(value=owner, slice=index), ast.Call(ast.Name("len")):
                 return owner is name and not isinstance(index, ast.Slice)
@@ -292,6 +290,8 @@ def _is_new(value: ast.expr | None) -> bool:
     match value:
         case ast.Constant() | ast.List() | ast.Set() | ast.Dict():
             return True
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.BinOp(ast.List(), ast.Mult()):
+            return True
         case ast.Call(func=ast.Name("Counter" | "defaultdict" | "deque" | "dict" | "list" | "set")):
             return True
     return False
@@ -311,6 +311,23 @@ def _makes_rows(value: ast.expr | None) -> bool:
         case ast.Call(ast.Name("deepcopy") | ast.Attribute(ast.Name("copy"), "deepcopy")):
             return True
     return False
+
+
+def constants_in(tree: ast.Module) -> set[str]:
+    """Return the names of a module's values that nothing changes."""
+    bound = Counter(bound_in(tree))
+    return {name for name in assigned_in(tree.body) if bound[name] == 1} - names_changed_in(tree)
+
+
+def acting_in(tree: ast.Module) -> set[str]:
+    """Return the functions that change more than their own names, and those that mention them."""
+    functions = nodes_in(tree, ast.FunctionDef)
+    acting = {part.name for part in functions if _acts(part)}
+    while more := {
+        part.name for part in functions if not acting.isdisjoint(named_in(part))
+    } - acting:
+        acting |= more
+    return acting
 
 
 def _acts(function: ast.FunctionDef) -> bool:

@@ -38,9 +38,9 @@ from megabatt.codegen.rewriting.steps import (
 
 _WHOLE: tuple[type[Any], ...] = (ast.Assign, ast.Expr, ast.Return)
 """The statements whose value may be a change itself."""
-_GIVING = {"pop", "popleft"}
+_GIVING = {"pop", "popleft", "setdefault"}
 """The methods that change something and return a value; others return None."""
-_LEFT = {"popitem", "setdefault"}
+_LEFT = {"popitem"}
 """The methods that stay where they are."""
 _PURE = (
     ast.BinOp, ast.BoolOp, ast.Compare, ast.Constant, ast.List, ast.Name, ast.Slice, ast.Starred,
@@ -109,6 +109,9 @@ class _ActionSteps(AssignmentSteps):
         imported = [*nodes_in(source, ast.Import), *nodes_in(source, ast.ImportFrom)]
         self._variables = bound - {name for part in imported for name in bound_in(part)}
         """The names that may have lists, sets and dictionaries, unlike modules."""
+        lines = [*nodes_in(source, ast.AugAssign), *nodes_in(source, ast.Expr)]
+        self._changed_at_once = {call for line in lines for call in _changed_at_once(line)}
+        """The calls `d.setdefault(k, [])` in `d.setdefault(k, []).append(v)` and its like."""
 
     def has_any(self, source: ast.AST) -> bool:
         """Tell whether something in a source is to be written as a statement."""
@@ -161,7 +164,7 @@ class _ActionSteps(AssignmentSteps):
     def _is_change(self, node: ast.AST) -> bool:
         name, method = call_of_change(node) or ("", "")
         is_variable = name in self._variables or name.startswith(" ")
-        return is_variable and method not in _LEFT
+        return is_variable and method not in _LEFT and node not in self._changed_at_once
 
     def _value(self, node: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
         if self._is_change(node) and not self._gives(node):
@@ -214,6 +217,14 @@ class _ActionSteps(AssignmentSteps):
                     return False
         return True
 
+    def _place(self, target: Any) -> tuple[list[ast.stmt], Any]:
+        """Do the same; the value of `d.setdefault(k, {})` in `d.setdefault(k, {})[v] = 1`."""
+        owner, indices = indices_of(target)
+        if not self._is_call(owner) or any(map(self._has_step, indices)):
+            return super()._place(target)
+        before, read = self._value(owner)
+        return before, Replacement(owner, read).visit(target)
+
     def _stays(self, value: ast.expr, later: Sequence[ast.AST]) -> bool:
         is_pure = all(isinstance(part, _PURE) for part in ast.walk(value))
         if any(isinstance(part, ast.Starred | ast.Compare) for part in ast.walk(value)):
@@ -242,6 +253,16 @@ class _ActionSteps(AssignmentSteps):
             return super()._in_order(node)
         before, values = self._values(node, [*indices, *arguments])
         return before, with_parts(node, values)
+
+
+def _changed_at_once(line: ast.stmt) -> list[ast.expr]:
+    """List the call whose value a line changes, as `d.setdefault(k, []).append(v)` does."""
+    match line:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Call() as changed))):
+            return [changed]
+        case ast.AugAssign(ast.Subscript(ast.Call() as changed)):
+            return [changed]
+    return []
 
 
 def _without_elses(block: Iterable[ast.stmt]) -> list[ast.stmt]:

@@ -64,6 +64,8 @@ _OF_CONSTANTS = {
 """The nodes of an expression that always gives an equal value, if nothing changes its lists."""
 _USED = {"enumerate", "len", "list", "reversed", "sorted"}
 """The functions of Python that must have their own names."""
+_LOOKING = {"all", "any", "len", "list", "max", "min", "sorted", "sum", "tuple"}
+"""The functions of Python whose results do not hold the container that they are called with."""
 _LAZY = {"filter", "iter", "map"}
 """The functions of Python whose results read what they are given later."""
 
@@ -96,6 +98,8 @@ def without_recursion(tree: ast.Module) -> ast.Module:
             if not {"map", "zip"} & bound:
                 _Generators(function.name).generic_visit(function)
             _Extended(_extended_by(function)).generic_visit(function)
+            forget(tree)
+            _Lengthened(_grown_by_calls(function)).generic_visit(function)
             forget(tree)
             before = function.body
             try:
@@ -135,6 +139,68 @@ class _Extended(ast.NodeTransformer):
         if name not in self._names:
             return node
         return placed(ast.Expr(call_of_method(name, "extend", node.value)), node)
+
+
+def _grown_by_calls(function: ast.FunctionDef) -> set[str]:
+    """Return the names of lists to which a function appends results of its own calls.
+
+    Nothing else holds such a list: the function makes it, and only reads or returns it.
+    """
+    around = {part: node for node in ast.walk(function) for part in ast.iter_child_nodes(node)}
+    grown = {
+        _appended(line) for line in nodes_in(function, ast.Expr)
+        if any(is_call_of(function.name, call) for call in nodes_in(line, ast.Call))
+    } & (assigned_in(function.body) - names_shared_in(function))  # fmt: skip
+    bound = Counter(bound_in(function))
+    for line in nodes_in(function, ast.Assign):
+        match line:
+            case ast.Assign([ast.Name(name)], ast.List() | ast.ListComp()):
+                bound[name] -= 1
+    return {
+        name for name in grown
+        if not bound[name] and all(
+            _is_kept(one, around) for one in nodes_in(function, ast.Name) if one.id == name
+        )
+    }  # fmt: skip
+
+
+def _appended(line: ast.stmt) -> str:
+    """Return the name in `name.append(v)`; "" for other lines."""
+    match line:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [_], [])):
+            return name
+    return ""
+
+
+def _is_kept(name: ast.Name, around: Mapping[ast.AST, ast.AST]) -> bool:
+    """Tell whether a list has no other name where a name is bound or read."""
+    match node := around[name]:
+        case ast.Attribute():
+            return bool(_appended(around[around[node]]))  # type: ignore[arg-type]
+        case ast.Call(ast.Name(called)):
+            return called in _LOOKING
+        case ast.Subscript(value=value):
+            return value is not name or isinstance(node.ctx, ast.Load)
+        case ast.IfExp(test):
+            return test is name
+        case ast.Assign():
+            return isinstance(name.ctx, ast.Store)
+    return isinstance(node, ast.If | ast.Return | ast.UnaryOp)
+
+
+class _Lengthened(ast.NodeTransformer):
+    """Writes `found.append(v)` as `found = [*found, v]` for some names of lists."""
+
+    def __init__(self, names: Set[str]) -> None:
+        self._names = names
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        name = _appended(node)
+        if name not in self._names:
+            return node
+        before = ast.Starred(ast.Name(name, ast.Load()), ast.Load())
+        longer = ast.List([before, node.value.args[0]], ast.Load())  # type: ignore[attr-defined]
+        return assignment(name, longer, node)
 
 
 def _without_assignments(

@@ -18,7 +18,7 @@ from megabatt.codegen.analysis.names import (
     stored_in,
     texts_held_in,
 )
-from megabatt.codegen.analysis.nodes import Functions, nodes_in
+from megabatt.codegen.analysis.nodes import Functions, nodes_in, placed
 from megabatt.codegen.analysis.outside import changed_by_calls
 from megabatt.codegen.analysis.ownership import ALL, Hold, Owned, exposed, names_changed_in
 from megabatt.codegen.analysis.scopes import Builtin, Deferred, Foreign, Local, Scope, import_into
@@ -30,6 +30,7 @@ from megabatt.codegen.operations.expressions import arguments_of
 from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.codegen.rewriting.builtin_names import with_own_names
+from megabatt.codegen.rewriting.caches import without_caches
 from megabatt.codegen.rewriting.choices import with_choices_spread
 from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.effects import with_effects_returned
@@ -37,13 +38,18 @@ from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.exceptions import without_exceptions
 from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.hidden_names import without_hidden_names
+from megabatt.codegen.rewriting.index_errors import without_index_errors
 from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
 from megabatt.codegen.rewriting.last_elements import with_last_elements
+from megabatt.codegen.rewriting.library import with_library
+from megabatt.codegen.rewriting.made_functions import with_made_functions
+from megabatt.codegen.rewriting.matches import without_matches
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.own_calls import with_own_calls
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.records import with_records
 from megabatt.codegen.rewriting.recursion import without_recursion
+from megabatt.codegen.rewriting.registers import without_registers
 from megabatt.codegen.rewriting.second_names import without_second_names
 from megabatt.codegen.rewriting.views import with_views_written
 from megabatt.codegen.sources.plain import PlainReader
@@ -300,8 +306,11 @@ class _SourceReader:
 
     def _rewritten(self, tree: ast.Module) -> ast.Module:
         """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
-        tree = with_own_names(without_hidden_names(with_records(with_constants(tree))))
-        tree = without_exceptions(tree)
+        tree = with_made_functions(without_matches(tree), ENTRIES.match)
+        tree = with_records(with_constants(tree))
+        tree = without_caches(with_library(without_hidden_names(without_registers(tree))))
+        tree = with_own_names(tree)
+        tree = without_exceptions(without_index_errors(tree, ENTRIES.match))
         if "numpy" in self.source.text:
             tree = with_own_calls(tree, ENTRIES.match)
         tree = without_recursion(without_generators(tree))
@@ -411,9 +420,12 @@ class _SourceReader:
             self._tell([wrong], name, node)
             self.module.names[name] = Foreign(f"{name} cannot be read")
             self.unread[name] = function
+            for decorator in getattr(function, "decorator_list", []):
+                self._spoil(placed(ast.Expr(decorator), decorator))
             return
         self.module.names[name] = local
-        self.functions.append((name, node, local))
+        if not name.startswith(" "):  # else of Python's library
+            self.functions.append((name, node, local))
 
     def _define_assigned(self, statement: ast.stmt, target: ast.expr, value: ast.expr) -> None:
         """Bind the names of a target to the value that a module assigns."""

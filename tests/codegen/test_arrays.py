@@ -75,6 +75,7 @@ np.mean(a) > 1, np.mean(v) < 2, a.mean() == 2, int(np.mean(a)), np.sum(a) / 2 > 
 a / 2, v / 4 + 0.5, np.full((2, 2), 0.5), (a / 2).astype(int), np.array([0.5, 2]) > 1, a * 1.5
 (a / 3) ** 2, (v / 2).max(), np.where(a / 2 > 1, a, 0.5), round(a.mean()), a.mean() ** 2
 v // 1.5, v % 0.7, np.zeros((2, 2)).sum(), np.array([0.5, 1.5], dtype=int)
+(p / 3).sum(axis=1), np.abs(p - p.mean(axis=0)).sum(1), (a[0, :2] / 3).sum(), (p / 7).mean(axis=-1)
 np.unique(a / 2), np.maximum(v, 1.5), -(a / 4), sum(v / 2), sum((x / 4 for x in v), h)
 np.argwhere(a), np.argwhere(a == 1), np.argwhere(v), np.nonzero(a), np.nonzero(v), np.where(a ==
     1), np.where(v > 0), np.flatnonzero(a)

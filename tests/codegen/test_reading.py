@@ -15,6 +15,7 @@ from megabatt.codegen.aliases import read_aliases
 from megabatt.codegen.errors import place_of
 from megabatt.codegen.operations.dictionaries import DICTIONARY_METHODS, MAKERS
 from megabatt.codegen.operations.python_functions import BUILTINS, METHODS
+from megabatt.codegen.rewriting.definitions import DEFINITIONS
 from megabatt.codegen.sources.python import Reading, Source, Speech, read_python
 from megabatt.runtime import arc
 from megabatt.runtime.arc import LANGUAGE
@@ -560,6 +561,190 @@ SOURCES = {
 }  # fmt: skip
 
 
+WHOLE = """
+## setdefault: test
+def solve(grid):
+    d = {}
+    n = 0
+    for i, row in enumerate(grid):
+        for v in row:
+            if d.setdefault(v, i) != i:
+                n += 1
+    return n, sorted(d.items())
+## setdefault: chains
+def solve(grid):
+    d, e = {}, {}
+    for i, row in enumerate(grid):
+        for v in row:
+            d.setdefault(v, []).append(i)
+            e.setdefault(v, {})[i] = v
+            e.setdefault(v, {}).setdefault(i + 1, [])
+    f = {}
+    for v in grid[0]:
+        f.setdefault(v, [0, 0])[1] += 1
+    return tuple(d.items()), tuple((k, tuple(x.items())) for k, x in e.items()), tuple(f.items())
+## setdefault: ids in expressions
+def solve(grid):
+    ids = {}
+    out = [[ids.setdefault(v, len(ids)) for v in row] for row in grid]
+    k = ids.setdefault(77, 5) + ids.setdefault(78, 6)
+    return out, k, tuple(ids.items()), ids.setdefault(79, 9), len(ids)
+## setdefault: lens
+def solve(grid):
+    d = {}
+    n = 0
+    for row in grid:
+        n += len(d.setdefault(row[0], [1, 2]))
+        if row[0] in d and len(d.setdefault(row[0], [])) > 1 and d.setdefault(row[1], [5])[0] == 5:
+            n += 10
+    return n, tuple(d.items())
+## setdefault: return call
+def solve(grid):
+    d = {}
+    def f(k):
+        return d.setdefault(k, len(d))
+    return [[f(v) for v in row] for row in grid], tuple(d.items())
+## setdefault: popitem
+def solve(grid):
+    d = {v: i for i, row in enumerate(grid) for v in row}
+    out = []
+    while d:
+        k, v = d.popitem()
+        out.append((k, v))
+    return out, len(d)
+## setdefault: popitem in expr
+def solve(grid):
+    d = {v: i for i, row in enumerate(grid) for v in row}
+    return d.popitem()[0], sorted(d)
+## setdefault: pop update in expr
+def solve(grid):
+    d = {v: i for i, row in enumerate(grid) for v in row}
+    a = d.pop(0, 9) + d.pop(5, 7) * 10
+    b = [d.pop(k, -1) for k in range(3)]
+    c = 1 if d.update({8: 9}) is None else 2
+    return a, b, c, sorted(d.items())
+## a generator: counts
+def cells(I):
+    for r, row in enumerate(I):
+        for c, v in enumerate(row):
+            yield r, c, v
+def solve(I):
+    count, pos, seen = {}, {}, [0] * 10
+    for r, c, v in cells(I):
+        count[v] = count.get(v, 0) + 1
+        sr, sc = pos.get(v, (0, 0))
+        pos[v] = (sr + r, sc + c)
+        seen[v] += 1
+    return tuple(count.items()), tuple(pos.items()), seen
+## a generator: OrderedDict
+from collections import OrderedDict
+def parts(I):
+    yield 'a', I[:1]
+    yield 'b', I[1:]
+def solve(I):
+    d = OrderedDict(parts(I))
+    return d['b'], len(d['a'])
+## recursion: options
+def solve(grid):
+    g = tuple(map(tuple, grid))
+    R, C = min(len(g), 4), min(len(g[0]), 4)
+    def best(r, c):
+        here = 1 if g[r][c] else 0
+        if r == R - 1 and c == C - 1:
+            return here
+        options = []
+        if r + 1 < R:
+            options.append(best(r + 1, c))
+        if c + 1 < C:
+            options.append(best(r, c + 1))
+        return here + max(options)
+    return best(0, 0)
+## recursion: loop
+def solve(grid):
+    def f(n):
+        parts = []
+        for k in range(n):
+            parts.append(f(k) + 1)
+        if not parts:
+            return 1
+        return sum(parts) + parts[0] * 2
+    return f(4), f(len(grid))
+## a swap: rows
+def solve(I):
+    rows = [list(row) for row in I]
+    n = len(rows)
+    for i in range(n):
+        j = i
+        while j > 0 and sum(rows[j - 1]) > sum(rows[j]):
+            rows[j - 1], rows[j] = rows[j], rows[j - 1]
+            j -= 1
+    for row in rows:
+        for c in range(len(row)):
+            row[c] = row[c] + 1
+    return rows
+## a swap: ends
+def solve(I):
+    rows = [list(row) for row in I]
+    rows[0], rows[-1] = rows[-1], rows[0]
+    rows[0][0] = 9
+    rows[0][0], rows[0][-1] = rows[0][-1], rows[0][0]
+    rows[-1][0] = 8
+    return rows
+## a swap: numbers
+def solve(I):
+    out = [list(row) for row in I]
+    for r in range(len(out)):
+        out[r][0], out[r][-1] = out[r][-1], out[r][0]
+    return out
+## an index: element
+def solve(I):
+    out = []
+    for r in range(-5, 5):
+        for c in range(-7, 7):
+            try:
+                v = I[r][c]
+            except IndexError:
+                v = -1
+            out.append(v)
+    return out
+## an index: test with short circuit
+def solve(I):
+    out = []
+    for y in range(-2, 5):
+        for x in range(-2, 7):
+            try:
+                if y < 0 or x < 0 or I[y][x] != 0:
+                    continue
+            except IndexError:
+                continue
+            out.append((y, x))
+    return out
+## an index: store
+def solve(I):
+    out = [[0] * len(I[0]) for _ in I]
+    for r in range(-4, 5):
+        try:
+            out[r][r + 1] = I[r][0]
+        except (IndexError, KeyError):
+            pass
+    return out
+## an index: append and return
+def solve(I):
+    rows = [row[:] for row in I]
+    def at(k):
+        try:
+            return rows[k]
+        except IndexError:
+            return None
+    n = []
+    for k in range(5):
+        try:
+            n.append(rows[k][1] + rows[0][0])
+        except IndexError:
+            break
+    return [at(k) for k in range(4)], n
+"""
+SOURCES |= sections(WHOLE)
 for form, lines in sections(FORMS).items():
     SOURCES[form] = f"{IMPORTS}def solve(I):\n{indent(lines, '    ')}"
 
@@ -723,6 +908,9 @@ def test_the_page_names_every_function_of_python_s_that_is_read():
     names = {name.rpartition(".")[2] for name in {**BUILTINS, **MAKERS} if name.count(".") < 2}
     assert names - {"iter"} <= set(re.findall(r"\w+", PAGE))
     assert {*METHODS, *DICTIONARY_METHODS} <= set(re.findall(r"\w+", PAGE))
+    defined = [name.split(".") for name in DEFINITIONS if "." in name]
+    names = {name for module, name in defined if module != "operator"}
+    assert names <= set(re.findall(r"\w+", PAGE))
 
 
 @pytest.mark.parametrize("use", ["range(low)", "I[low:]", "(low - low,)", "int(low)", "low & 1"])

@@ -342,6 +342,343 @@ def solve(I):
     d.pop(len(d), 0)
     d.setdefault(len(d), 7)
     return tuple(d.items())
+## setdefault: held
+def solve(grid):
+    d = {}
+    x = [d.setdefault(1, []), 3]
+    x[0].append(4)
+    return x, tuple(d.items())
+## setdefault: value of two names
+def solve(grid):
+    d = {}
+    a = []
+    b = d.setdefault(1, a)
+    c = d.setdefault(1, []) or a
+    c.append(3)
+    return a, b, c, tuple(d.items())
+## setdefault: return
+def solve(grid):
+    d = {1: [2]}
+    def f(k):
+        return d.setdefault(k, [k])
+    f(1).append(5)
+    x = f(3)
+    x.append(7)
+    return tuple(d.items())
+## setdefault: order
+def solve(grid):
+    d = {}
+    return d.setdefault(1, len(d)) + len(d) * 10, len(d), d.setdefault(2, len(d)), d.get(2)
+## setdefault: short
+def solve(grid):
+    d = {}
+    a = grid[0][0] and d.setdefault(1, 2)
+    b = d.setdefault(3, 4) or d.setdefault(5, 6)
+    return a, b, tuple(d.items())
+## a generator: row put into a list that changes
+def cells(I):
+    for row in I:
+        for v in row:
+            yield v
+def solve(I):
+    x = [0, 1]
+    for v in cells(I):
+        x[0] = I[1]
+        x[0][0] = v + 1
+    return x, I
+## a generator: dict of rows
+def cells(I):
+    for row in I:
+        for v in row:
+            yield v
+def solve(I):
+    d = {}
+    n = 0
+    for v in cells(I):
+        d[0] = I[-1]
+        d[0].append(v)
+        n += 1
+        if n > 9:
+            break
+    return n
+## a generator: added row
+def cells(I):
+    for row in I:
+        for v in row:
+            yield v
+def solve(I):
+    x = [I[-1]]
+    n = 0
+    for v in cells(I):
+        x[0] += [5]
+        n += 1
+        if n > 9:
+            break
+    return n
+## a generator: the generator reads the dictionary
+def solve(I):
+    d = {0: 0}
+    def cells():
+        for v in I[0]:
+            yield v + d[0]
+    for v in cells():
+        d[0] = v + 1
+    return d[0]
+## a generator: the generator is given the dictionary
+def cells(d, I):
+    for v in I[0]:
+        yield v + d[0]
+def solve(I):
+    d = {0: 0}
+    for v in cells(d, I):
+        d[0] = v + 1
+    return d[0]
+## a generator: the list it is over
+def cells(x):
+    for v in x:
+        yield v
+def solve(I):
+    x = [1, 2, 3]
+    for v in cells(x):
+        x[2] = v + 1
+    return x
+## a generator: alias
+def cells(x):
+    for v in x:
+        yield v
+def solve(I):
+    x = [1, 2, 3]
+    y = {}
+    z = y
+    for v in cells(x):
+        z[v] = 1
+        y[0] = x
+        y[0][2] = 8
+    return x
+## recursion: alias
+def solve(grid):
+    def f(n):
+        a = []
+        if n < 1:
+            return 0
+        b = a
+        a.append(f(n - 1))
+        a.append(f(n - 2))
+        return len(b) + len(a)
+    return f(4)
+## recursion: alias choice
+def solve(grid):
+    def f(n):
+        a = []
+        if n < 1:
+            return 0
+        b = a if n > 0 else []
+        a.append(f(n - 1))
+        return len(b) + len(a)
+    return f(4)
+## recursion: held
+def solve(grid):
+    def f(n):
+        a = []
+        if n < 1:
+            return 0
+        b = [a]
+        a.append(f(n - 1))
+        return len(b[0]) + len(a)
+    return f(4)
+## recursion: loop over itself
+def solve(grid):
+    def f(n):
+        parts = [n]
+        if n < 1: return 0
+        for k in parts:
+            if len(parts) < 3:
+                parts.append(f(k - 1))
+        return sum(parts)
+    return f(3)
+## a swap: copy of an element
+def solve(I):
+    rows = [list(row) for row in I]
+    rows[0], rows[-1] = rows[-1], rows[-1]
+    rows[0][0] = 9
+    return rows
+## a swap: own index
+def solve(I):
+    a = [[1], [2], [0]]
+    a[0], a[a[0][0]] = a[a[0][0]], a[0]
+    a[0].append(9)
+    return a
+## a swap: number index
+def solve(I):
+    a = [1, [5], [6]]
+    a[0], a[a[0]] = a[a[0]], a[0]
+    a[0].append(9)
+    return a
+## a swap: other list
+def solve(I):
+    a, b = [[1], [2]], [[3], [4]]
+    a[0], b[0] = b[0], a[0]
+    a[0].append(9)
+    return a, b
+## a swap: three
+def solve(I):
+    a = [[1], [2], [3]]
+    i, j, k = 0, 1, 0
+    a[i], a[j], a[k] = a[j], a[k], a[i]
+    a[0].append(9)
+    return a
+## a swap: pop
+def solve(I):
+    a, p = [[1], [2], [3]], [0, 1]
+    a[p.pop()], a[p.pop()] = a[p.pop()], a[p.pop()]
+    a[0].append(9)
+    return a
+## a swap: held before
+def solve(I):
+    a = [[1], [2], [3]]
+    b = a[0]
+    a[0], a[1] = a[1], a[0]
+    a[1].append(9)
+    return a, b
+## a swap: into itself
+def solve(I):
+    a = [[1], [2], [3]]
+    a[0], a[1] = a, a[0]
+    a[1].append(9)
+    return len(a[0]), a[1]
+## an index: a dictionary
+def solve(I):
+    d = {7: [1]}
+    try:
+        v = d[7][0]
+    except IndexError:
+        v = 5
+    return v
+## an index: an unknown parameter
+def at(d, k):
+    try:
+        return d[k]
+    except IndexError:
+        return 5
+def solve(I):
+    return at({7: 3}, 7), at([1], 7)
+## an index: any exception
+def solve(I):
+    try:
+        v = I[9][None]
+    except Exception:
+        v = 5
+    return v
+## an index: rows that become dictionaries
+def solve(I):
+    rows = [[1], [2]]
+    rows[0] = {5: 6}
+    try:
+        v = rows[0][5]
+    except IndexError:
+        v = 9
+    return v
+## an index: appended dictionaries
+def solve(I):
+    rows = [[1], [2]]
+    rows.append({5: 6})
+    try:
+        v = rows[2][5]
+    except IndexError:
+        v = 9
+    return v
+## an index: calls
+def solve(I):
+    def f(k):
+        return I[k]
+    try:
+        v = f(9)
+    except IndexError:
+        v = 9
+    return v
+## an index: index changes
+def solve(I):
+    p = [1, 0]
+    try:
+        v = I[p.pop()][p.pop()]
+    except IndexError:
+        v = 9
+    return v, p
+## an index: pop
+def solve(I):
+    p = []
+    try:
+        v = p.pop()
+    except IndexError:
+        v = 9
+    return v, p
+## an index: body fails
+def solve(I):
+    p = [1, 2]
+    try:
+        if I[0][0] == 0:
+            v = p[5]
+        else:
+            v = p[7]
+    except IndexError:
+        v = 9
+    return v, p
+## an index: index of index
+def solve(I):
+    p = [1, 99]
+    try:
+        v = I[p[1]]
+    except IndexError:
+        v = 9
+    return v, p
+## an index: a text
+def solve(I):
+    p = "ab"
+    try:
+        v = p[5]
+    except IndexError:
+        v = 9
+    return v
+## an index: string key
+def solve(I):
+    p = [{"a": 1}]
+    try:
+        v = p[0]["a"]
+    except IndexError:
+        v = 9
+    return v
+## an index: chain
+def solve(I):
+    try:
+        v = 0 < I[9][0] < 5
+    except IndexError:
+        v = 9
+    return v
+## an index: else
+def solve(I):
+    try:
+        v = I[9]
+    except IndexError:
+        v = 9
+    else:
+        v = 8
+    return v
+## an index: named
+def solve(I):
+    try:
+        v = I[9]
+    except IndexError as e:
+        v = len(e.args)
+    return v
+## an index: sequence of lines
+def solve(I):
+    n = 0
+    try:
+        n += 1
+        n += I[9][0]
+    except IndexError:
+        n += 10
+    return n
 '''
 
 
