@@ -14,31 +14,29 @@ def popitem(items):
     return key, items.pop(key)
 """,
     "heapq.heapify": """
-def heapify(x):
-    for place in reversed(range(len(x) // 2)):
-        up(x, place)
+def heapify(heap):
+    for place in range(len(heap) // 2 - 1, -1, -1):
+        to_leaf(heap, place)
 """,
     "heapq.heappop": """
 def heappop(heap):
-    last = heap.pop()
-    if heap:
-        first = heap[0]
-        heap[0] = last
-        up(heap, 0)
-        return first
-    return last
+    if len(heap) < 2:
+        return heap.pop()
+    least = heap[0]
+    heap[0] = heap.pop()
+    to_leaf(heap, 0)
+    return least
 """,
     "heapq.heappush": """
 def heappush(heap, item):
     heap.append(item)
-    down(heap, 0, len(heap) - 1)
+    to_root(heap, 0, len(heap) - 1)
 """,
     "heapq.heapreplace": """
 def heapreplace(heap, item):
-    first = heap[0]
-    heap[0] = item
-    up(heap, 0)
-    return first
+    least, heap[0] = heap[0], item
+    to_leaf(heap, 0)
+    return least
 """,
     "heapq.nlargest": """
 def nlargest(n, iterable, key=None):
@@ -162,29 +160,23 @@ def zipped(cycled, iterable):
     for place, one in enumerate(iterable if values else []):
         yield values[place % len(values)], one
 """,
-    "up": """
-def up(heap, place):
-    first, last, end = heap[place], place, len(heap)
-    below = 2 * place + 1
-    while below < end:
-        if below + 1 < end and not heap[below] < heap[below + 1]:
-            below += 1
-        heap[last] = heap[below]
-        last = below
-        below = 2 * last + 1
-    heap[last] = first
-    down(heap, place, last)
+    "to_leaf": """
+def to_leaf(heap, begin):
+    place = begin
+    while 2 * place + 1 < len(heap):
+        child = 2 * place + 1
+        if child + 1 < len(heap) and not heap[child] < heap[child + 1]:
+            child += 1
+        heap[place], heap[child] = heap[child], heap[place]
+        place = child
+    to_root(heap, begin, place)
 """,
-    "down": """
-def down(heap, begin, place):
-    item = heap[place]
-    while place > begin:
-        above = (place - 1) >> 1
-        if not item < heap[above]:
-            break
-        heap[place] = heap[above]
-        place = above
-    heap[place] = item
+    "to_root": """
+def to_root(heap, begin, place):
+    while place > begin and heap[place] < heap[(place - 1) // 2]:
+        parent = (place - 1) // 2
+        heap[place], heap[parent] = heap[parent], heap[place]
+        place = parent
 """,
 }
 """The definitions by qualified name; those that have no module are for others of them alone."""
