@@ -28,7 +28,7 @@ class Scalar(Kind):
 
 @dataclass(frozen=True)
 class Array(Kind):
-    """An array. rank: 1 or 2. of: "int", "bool", "float", or "number": "int" or "float".
+    """An array. rank: 1 to 4. of: "int", "bool", "float", or "number": "int" or "float".
 
     side: "row" or "column" for an array of rank 2 that is written as one, such as `a[:, :1]`.
     is_listed: Whether the array is made of a list: of an empty list, NumPy makes one of rank 1.
@@ -40,7 +40,7 @@ class Array(Kind):
     is_listed: bool = False
 
     def elements(self) -> Kind:
-        return Scalar(self.of) if self.rank == 1 else Array(1, self.of)
+        return Scalar(self.of) if self.rank == 1 else Array(self.rank - 1, self.of)
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,11 @@ class Dict(Kind):
 
     keys: Kind
     values: Kind
+
+
+@dataclass(frozen=True)
+class Span(Kind):
+    """A slice that is a value: its start and its stop, in a tuple."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +180,13 @@ def holds_array(kind: Kind) -> bool:
             return any(map(holds_array, parts))
         case Dict(keys, values):
             return holds_array(keys) or holds_array(values)
-    return isinstance(kind, Array | Function) or kind is UNKNOWN
+    return isinstance(kind, Array | Function | Span) or kind is UNKNOWN
+
+
+def holds_span(kind: Kind) -> bool:
+    """Tell whether a value is or holds a slice."""
+    parts = kind.parts if isinstance(kind, Few) else (getattr(kind, "of", None),)
+    return isinstance(kind, Span) or any(isinstance(p, Kind) and holds_span(p) for p in parts)
 
 
 def grown(kind: Kind, depth: int, element: Kind, key: Kind = NOTHING) -> Kind:
@@ -207,7 +218,7 @@ def array_of(kind: Kind) -> Array | None:
             if isinstance(inner, Scalar) and inner not in NO_NUMBERS:
                 return Array(1, "bool" if inner in BOOLEANS else inner.of)
             row = array_of(inner)
-            return Array(2, row.of) if row is not None and row.rank == 1 else None
+            return Array(row.rank + 1, row.of) if row is not None and row.rank < 3 else None
     return None
 
 

@@ -44,9 +44,11 @@ from megabatt.codegen.arrays.kinds import (
     element_at,
     elements,
     holds_array,
+    holds_span,
     join,
     joined,
 )
+from megabatt.codegen.arrays.views import put_back
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
@@ -82,7 +84,7 @@ class Arrays(ArrayExpressions):
         self._made: dict[Any, tuple[str, Frame]] = {}
         self._lambdas: dict[ast.AST, ast.FunctionDef] = {}
         self._marks: dict[ast.AST, ast.FunctionDef] = {}
-        self._active: list[ast.AST] = []
+        self._active: list[ast.FunctionDef] = []
         self._behind: list[Sequence[ast.stmt]] = []
         self._loops = 0
         self._nested = 0
@@ -192,7 +194,9 @@ class Arrays(ArrayExpressions):
                 is_array = _is_array(function, argument)
                 grid = Array(2, "int") if is_array else Many(Many(INT), is_even=True)
                 kinds[argument.arg] = grid
-        made, _ = self._rewritten(function, self.module, kinds, function.name)
+        made, frame = self._rewritten(function, self.module, kinds, function.name)
+        if holds_span(frame.returned):
+            raise Wrong(function, "a program returns no slice: return what it is of")
         return made
 
     def outside(self, statement: ast.stmt) -> ast.stmt:
@@ -226,11 +230,31 @@ class Arrays(ArrayExpressions):
     def block(self, block: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Return the statements of a block rewritten."""
         made: list[ast.stmt] = []
-        for k, statement in enumerate(block):
-            self._behind.append(block[k + 1 :])
+        left = list(block)
+        while left:
+            self._behind.append(left[1:])
+            statement, *left = self._put_back(left)
+            self._behind[-1] = left
             made += self.statement(statement)
             self._behind.pop()
         return made
+
+    def _put_back(self, block: list[ast.stmt]) -> list[ast.stmt]:
+        """Return statements of which the first may bind a view that changes under its name."""
+        match block[0]:
+            case ast.Assign([ast.Name(view)], ast.Subscript(ast.Name(array)) as part) if (
+                isinstance(self.frame.find(array), Array) and self._active
+            ):
+                value = self.value(part)
+                is_row = value.base is value.node and not isinstance(part.slice, ast.Slice)
+                is_new = value.base is None or self._is_alone(view, value)
+                if isinstance(value.kind, Array) and not is_row and not is_new:
+                    return put_back(block, self._active[-1], self._is_own) or block
+        return block
+
+    def _is_own(self, called: ast.expr) -> bool:
+        """Tell whether what is called is a function of the source."""
+        return isinstance(self.value(called).kind, Function)
 
     def _is_alone(self, name: str, value: Value) -> bool:
         """Tell whether no array is read any more but a view that is now bound to a name."""
@@ -281,6 +305,8 @@ class Arrays(ArrayExpressions):
                 return [changed(node, value=changed(call, args=[], keywords=[]))]
             case ast.Assert() if not may_change(node):
                 return [changed(node, test=placed(ast.Constant(True), node), msg=None)]
+            case ast.Expr(value=ast.Call() as call) if instead := self.changing(call):
+                return self.statement(instead)
             case ast.Expr(value=ast.Call() as call) if fills := self._filling(call):
                 return fills
             case ast.Expr(value=value) if not isinstance(value, ast.Constant):
@@ -427,7 +453,7 @@ class Arrays(ArrayExpressions):
             for kind, part in zip(code, parts, strict=True)
         ]
         nodes = [owner.node, given.node, *parts]
-        return self._changed_by(target, text, dict(zip("avxy", nodes, strict=False)))
+        return self._changed_by(target, text, dict(zip("avxyz", nodes, strict=False)))
 
     def _fit_for(self, node: ast.AST, array: Array, value: Value) -> Value:
         """Return a value that is put into an array, as what the array holds."""
