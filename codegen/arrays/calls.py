@@ -96,8 +96,10 @@ _TYPED_BY_PLACE = {
     "full": 2, "full_like": 2, "ones": 1, "ones_like": 1, "zeros": 1, "zeros_like": 1,
 }  # fmt: skip
 """The place of this type among their arguments."""
-_WITHOUT_BOOLEANS = {"abs", "ceil", "floor", "negative", "round", "sign", "square"}
-"""The functions of each element that NumPy refuses, or rounds in its own way, for Booleans."""
+_WITHOUT_BOOLEANS = {"abs", "ceil", "floor", "negative", "ptp", "round", "sign", "square"}
+"""The functions that NumPy refuses, or rounds in its own way, for Booleans."""
+_OF_RANK_2 = {"atleast_2d", "dot"}
+"""The functions, as all of SciPy's, whose results for an empty list are others than for no rows."""
 _FLAT_WITHOUT_AXIS = {
     *REDUCING, "append", "cumsum", "delete", "flip", "repeat", "roll", "take", "unique",
 }  # fmt: skip
@@ -226,8 +228,11 @@ class NumpyCalls(Forms):
                 named = _with_axis(name, named, given[0].kind)
         if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") in REALS:
             given = [self._without_reals(node, given[0]), *given[1:]]
+        is_bool = bool(given) and getattr(array_of(given[0].kind), "of", "") == "bool"
+        self._check_numbers(node, name, is_bool)
         for form in forms()[name]:
-            matched = self._matched(node, form, given, named)
+            needs_rows = name in _OF_RANK_2 or name.startswith("ndimage_")
+            matched = self._matched(node, form, given, named, needs_rows)
             if matched is not None:
                 nodes = {name: value.node for name, value in matched.items()}
                 nodes |= {k: ast.Name(name, ast.Load()) for k, name in self.modules.items()}
@@ -287,6 +292,11 @@ class NumpyCalls(Forms):
             if kind.of != "bool" and not is_number:
                 raise Wrong(node, "an array of numbers is filled with a Boolean: write int(...)")
 
+    def _check_numbers(self, node: ast.AST, name: str, is_bool: bool) -> None:
+        """Refuse Booleans that a function does not take."""
+        if is_bool and name in _WITHOUT_BOOLEANS:
+            raise Wrong(node, f"{name!r} of NumPy is read of numbers alone: write .astype(int)")
+
     def _without_reals(self, node: ast.AST, value: Value) -> Value:
         """Return an array whose Reals fail: NumPy rounds their sums in an order of its own."""
         value = value._replace(kind=array_of(value.kind) or value.kind)
@@ -298,14 +308,22 @@ class NumpyCalls(Forms):
         return Value(placed(nothing, node), NOTHING)
 
     def _matched(
-        self, node: ast.AST, form: Form, given: list[Value], named: dict[str, Value]
+        self,
+        node: ast.AST,
+        form: Form,
+        given: list[Value],
+        named: dict[str, Value],
+        needs_rows: bool,
     ) -> dict[str, Value] | None:
-        """Return the arguments by parameter if a form takes them."""
+        """Return the arguments by parameter if a form takes them.
+
+        needs_rows: Whether what is made of an empty list fails.
+        """
         names = [name for name, _ in form.parameters]
         if len(given) > form.places or not named.keys() <= set(names[len(given) :]):
             return None
         arguments = dict(zip(names, given, strict=False)) | named
-        has_columns = "axis" in arguments and constant_of(arguments["axis"].node) == 1
+        has_columns = "axis" in arguments and constant_of(arguments["axis"].node) not in (0, None)
         arguments = {k: _default(node) for k, node in form.defaults.items()} | arguments
         matched = {}
         for name, wanted in form.parameters:
@@ -315,7 +333,8 @@ class NumpyCalls(Forms):
             sort = wanted.id if isinstance(wanted, ast.Name) else ""
             if isinstance(value.kind, Array):
                 value = self._of_list(arguments[name], value.kind)
-                if getattr(arguments[name].kind, "is_listed", False) and has_columns:
+                is_listed = getattr(value.kind, "is_listed", False)
+                if is_listed and value.rank == 2 and (has_columns or needs_rows):
                     value = self.with_rows(value, node)
             if sort in ("R", "I") and value.rank > 1:
                 flat = self.written(_FLAT[value.rank], {"a": value.node}, node)
@@ -349,8 +368,7 @@ class NumpyCalls(Forms):
         numbers = {value.kind.of for value in (given[1:] if of == "where" else given)}  # type: ignore[attr-defined]
         if of in ("same", "where"):
             _check_alike(node, numbers)
-        if name in _WITHOUT_BOOLEANS and "bool" in numbers:
-            raise Wrong(node, f"{name!r} of NumPy is read of numbers alone: write .astype(int)")
+        self._check_numbers(node, name, "bool" in numbers)
         every = _widest(numbers)
         of = every if of in ("same", "where") else of
         return self.of_elements(node, body, given, of)

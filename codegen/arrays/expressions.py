@@ -133,6 +133,11 @@ _OPERATORS: dict[str, ast.operator] = {
     "true_divide": ast.Div(),
 }  # fmt: skip
 """The functions of NumPy that are operators."""
+_IN = {
+    1: "x in y", 2: "any([x in row for row in y])", 3: "any([x in row for p in y for row in p])",
+    4: "any([x in row for b in y for p in b for row in p])",
+}  # fmt: skip
+"""How it is told whether a number is in an array, by the array's rank."""
 _DEEPEST = 9
 """The depth of containers from which on changes are not followed."""
 _SUM = expression("[sum(a, b)][sum(a, b) != functools.reduce(lambda x, y: x + y, a, b)]")
@@ -469,7 +474,7 @@ class ArrayExpressions(SpecialCalls):
         """Read `number in array`."""
         if not _is_number(a.kind) or not isinstance(b.kind, Array):
             raise self.unread(node, UNKNOWN)
-        text = "x in y" if b.kind.rank == 1 else "any([x in row for row in y])"
+        text = _IN[b.kind.rank]
         made = self.written(expression(text), {"x": a.node, "y": b.node}, node)
         if isinstance(operator, ast.NotIn):
             made = placed(ast.UnaryOp(ast.Not(), made), node)

@@ -408,13 +408,14 @@ def repeat(a: A2, repeats: D, axis: 1) -> S2:
 def kron(a: A1, b: A1) -> J1: [v * w for v in a for w in b]
 def outer(a: R, b: R) -> J2: [[v * w for w in b] for v in a]
 def dot(a: I1, b: I1) -> N: sum([v * w for v, w in zip(a, b, strict=True)])
-def dot(a: I2, b: I1) -> A1: [sum([v * w for v, w in zip(row, b, strict=True)]) for row in a]
+def dot(a: I2, b: I1) -> A1:
+    [sum([v * w for v, w in zip(row, b, strict=True)]) for row in [a][len(a) == 0]]
 def dot(a: I1, b: I2) -> A1:
     [sum([v * row[j] for v, row in zip(a, b, strict=True)]) for j in range(len(b[0]))]
 def dot(a: I2, b: I2) -> A2:
     [
         [sum([v * q[j] for v, q in zip(row, b, strict=True)]) for j in range(len(b[0]))]
-        for row in a
+        for row in [a][len(a) == 0 or len(a[0]) != len(b)]
     ]
 def sliding_window_view(a: A1, window_shape: D1) -> W2:
     [

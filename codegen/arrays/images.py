@@ -127,8 +127,8 @@ def ndimage_{name}(input: {sort}, labels: I, index: K) -> {one}:
     (lambda c: {line})([v for v, k in zip(input, labels, strict=True) if k == index])
 """
 _MEASURED = {
-    "maximum": ("I", "max(c)", "A", "N"), "mean": ("R", "sum(c) / len(c)", "F", "Q"),
-    "minimum": ("I", "min(c)", "A", "N"), "sum": ("R", "sum(c)", "F", "Q"),
+    "maximum": ("I", "max(c) if c else 0", "A", "N"), "mean": ("R", "sum(c) / len(c)", "F", "Q"),
+    "minimum": ("I", "min(c) if c else 0", "A", "N"), "sum": ("R", "sum(c)", "F", "Q"),
     "sum_labels": ("R", "sum(c)", "F", "Q"),
 }  # fmt: skip
 _CENTER = """

@@ -26,8 +26,8 @@ from megabatt.codegen.arrays.kinds import (
 from megabatt.codegen.errors import Wrong
 
 _ALONG = {
-    (0, 0): "[f([row[j] for row in a]) for j in range(len(a[0]))]",
-    (1, 0): "[f(row) for row in a]",
+    (0, 0): "[f([row[j] for row in a]) for j in range([len(a[0])][len(a[0]) == 0])]",
+    (1, 0): "[f(row) for row in [a][len(a) == 0]]",
     (0, 1): "(lambda c: [[column[i] for column in c] for i in range(len([c][len({*[len(column)"
     " for column in c]}) != 1][0]))])([f([row[j] for row in a]) for j in range(len(a[0]))])",
     (1, 1): "(lambda c: [list([row][len(row) != len(c[0])]) for row in c])([f(row) for row in a])",
@@ -217,6 +217,9 @@ class SpecialCalls(NumpyCalls):
         if not isinstance(blocks, ast.List):
             raise Wrong(node, "np.block is read of lists in brackets: write them so")
         rows = [part for part in blocks.elts if isinstance(part, ast.List)]
+        parts = sum([row.elts for row in rows], []) or blocks.elts
+        if not all(isinstance(self.value(part).kind, Array) for part in parts):
+            raise Wrong(node, "np.block is read of arrays alone: write np.full(...), or its like")
         if not rows:
             return self.value(placed(self._named("hstack", blocks), node))
         if len(rows) < len(blocks.elts):
