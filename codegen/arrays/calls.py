@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -68,6 +68,12 @@ _EVEN = {
     ),
 }
 """An array of a list, by its rank; of lists of several lengths, NumPy makes none."""
+_IN_ANY_ORDER = expression("[x][x * 65536 % 1 != 0 or abs(x) > 65536]")
+"""A Real that is added without rounding to others of its kind."""
+_ROWS_IN_ANY_ORDER = expression(
+    "[[[v][len(row) > 2 and (v * 65536 % 1 != 0 or abs(v) > 65536)] for v in row] for row in a]"
+)
+"""Rows of such, or of two Reals."""
 _NOT_EMPTY = expression("[a][not a]")
 _CHECKED = {
     **dict.fromkeys(["L1", "L2"], "[a][len(a) == 0]"),
@@ -227,7 +233,7 @@ class NumpyCalls(Forms):
             if "axis" in named and given:
                 named = _with_axis(name, named, given[0].kind)
         if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") in REALS:
-            given = [self._without_reals(node, given[0]), *given[1:]]
+            given = [self._summed(node, name, given[0], named), *given[1:]]
         is_bool = bool(given) and getattr(array_of(given[0].kind), "of", "") == "bool"
         self._check_numbers(node, name, is_bool)
         for form in forms()[name]:
@@ -297,10 +303,16 @@ class NumpyCalls(Forms):
         if is_bool and name in _WITHOUT_BOOLEANS:
             raise Wrong(node, f"{name!r} of NumPy is read of numbers alone: write .astype(int)")
 
-    def _without_reals(self, node: ast.AST, value: Value) -> Value:
-        """Return an array whose Reals fail: NumPy rounds their sums in an order of its own."""
+    def _summed(
+        self, node: ast.AST, name: str, value: Value, named: Mapping[str, Value]
+    ) -> Value:
+        """Return an array of Reals which fails where the order counts in which NumPy adds them."""
         value = value._replace(kind=array_of(value.kind) or value.kind)
-        return value._replace(node=self.each(node, expression("x | 0"), [value]))
+        is_of_rows = name == "sum" and value.rank == 2 and "axis" in named
+        if is_of_rows and constant_of(named["axis"].node) == 1:
+            return value._replace(node=self.written(_ROWS_IN_ANY_ORDER, {"a": value.node}, node))
+        form = expression("x | 0") if name == "prod" else _IN_ANY_ORDER
+        return value._replace(node=self.each(node, form, [value]))
 
     def failing(self, node: ast.AST) -> Value:
         """Return an expression that fails: what nothing reaches, but an empty list."""

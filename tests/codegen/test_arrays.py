@@ -116,6 +116,8 @@ a - a[:, 0:1], a[:, :1] + a[:, -1:], a[:1] + a[-1:], a[:1] + v, a[:1, :1] + a[:1
 (a[:, :1] + a[:, :1]) * a, m[:, :1] & (a[:1] > 0), v[:, None] * [1] * w
 [a[:, :1], a][h % 2].sum(), (a[:, :1] if h > 1 else a).sum(), v[:, None].shape, v[None, :].tolist()
 np.sqrt(h), np.sqrt(h / 4) + np.sqrt(a.sum()), int(np.sqrt(a.size)), np.sqrt(m[0, 0])
+(a / 2).sum(), (a / 4).sum(axis=0), np.mean(v / 8), (a / 2).mean(axis=1), np.cumsum(a / 2),
+    np.median(a / 2), (np.arange(6).reshape(3, 2) / 7).sum(axis=1)
 np.add(a, v), np.subtract(5, a), np.multiply(a, [2] * w), np.mod(a, 3), np.remainder(v, 2),
     np.floor_divide(a, 2), np.divide(a, 4), np.add(m, m), np.floor_divide(3, v)
 np.unique(a, return_index=True), np.unique(v, return_inverse=True), np.unique(m, return_index=True)
@@ -641,6 +643,10 @@ return a[q:]
 
 k = 2 ** -n
 return (a * 10 ** -1).astype(int), np.full((2, 2), k).astype(int), np.where(m, k, 0).astype(int)
+
+return (a / 3).sum(), (a / 10).sum(axis=0), (v / 3).mean(), np.cumsum(v / 7)
+
+return (a / 3).sum(axis=1), (a / 10)[:, :2].sum(axis=1)
 
 x = a * 2 ** -1
 x[0, 0] = 0.5
