@@ -137,7 +137,7 @@ def _refusing(out: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise click.UsageError(f"{out}: {error}") from error
+        raise click.UsageError(f"{error.filename or out}: {error.strerror or error}") from error
 
 
 def _reach(bar: Any, read: int, files: int) -> None:

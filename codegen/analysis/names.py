@@ -112,6 +112,22 @@ def _makes_real(operator: ast.operator, right: ast.expr) -> bool:
     return is_power or isinstance(operator, ast.Div)
 
 
+def texts_held_in(tree: ast.AST) -> list[str]:
+    """List the texts that are elements of displays, or values of dictionaries."""
+    found: dict[str, None] = {}
+    for node in all_nodes_in(tree):
+        match node:
+            case ast.List(elts=parts) | ast.Set(elts=parts) | ast.Tuple(elts=parts):
+                pass
+            case ast.Dict(values=parts):
+                pass
+            case _:
+                continue
+        texts = (part.value for part in parts if isinstance(part, ast.Constant))
+        found.update((text, None) for text in texts if isinstance(text, str) and text)
+    return list(found)
+
+
 def bound_in(node: ast.AST) -> Iterator[str]:
     """Yield a name whenever something within a node binds it."""
     for part in all_nodes_in(node):

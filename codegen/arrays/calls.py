@@ -34,6 +34,7 @@ from megabatt.codegen.arrays.kinds import (
     array_of,
     elements,
     is_empty,
+    without_sites,
 )
 from megabatt.codegen.errors import Wrong
 
@@ -80,7 +81,7 @@ _CHECKED = {
     "D": "[a][a < 0]",
     **dict.fromkeys(["D1", "D2"], "[a][min(a) < 0]"),
     **dict.fromkeys(["D3", "D4"], "[a][min(a) < (a[0] == 0)]"),
-    "D22": "[a][min(map(min, a)) < 0]",
+    "D22": "[a][min([min(side) for side in a]) < 0]",
 }
 """How arguments are written that fail where NumPy refuses them."""
 _FILLED = {
@@ -583,7 +584,7 @@ def _fitting(value: Value, wanted: ast.expr) -> Value | None:
         return value if ranks == {rank} else None
     if rank == "1" and kind in (INT, NOTHING):
         return value._replace(node=placed(ast.Tuple([value.node], ast.Load()), value.node))
-    inner: Kind = Few((INT, INT)) if rank == "22" else INT
+    kind, inner = without_sites(kind), Few((INT, INT)) if rank == "22" else INT
     if isinstance(value.node, ast.List) and kind == Many(inner):
         kind = Few((inner,) * len(value.node.elts))
     return value if kind == Few((inner,) * (2 if rank == "22" else int(rank))) else None

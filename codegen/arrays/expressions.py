@@ -34,6 +34,7 @@ from megabatt.codegen.arrays.kinds import (
     TRUTH,
     UNKNOWN,
     Array,
+    Container,
     Dict,
     Few,
     Function,
@@ -41,9 +42,11 @@ from megabatt.codegen.arrays.kinds import (
     Known,
     Many,
     Scalar,
+    Site,
     Span,
     Type,
     array_of,
+    copied,
     element_at,
     elements,
     entries,
@@ -51,6 +54,7 @@ from megabatt.codegen.arrays.kinds import (
     holds_array,
     join,
     joined,
+    made_at,
     of_method,
 )
 from megabatt.codegen.arrays.special import SpecialCalls
@@ -68,21 +72,25 @@ _METHODS = {
 class Frame:
     """The names of a function, of a comprehension or of the module, with their kinds."""
 
-    def __init__(self, parent: Frame | None, is_comprehension: bool = False) -> None:
+    def __init__(
+        self,
+        parent: Frame | None,
+        function: ast.FunctionDef | None,
+        is_comprehension: bool = False,
+    ) -> None:
         self.parent = parent
+        self.function = function
         self.is_comprehension = is_comprehension
         self.names: dict[str, Kind] = {}
         self.returned: Kind = NOTHING
         self.jumps: list[dict[str, Kind]] = []
         """The names where a `break` or a `continue` leaves the loop at hand."""
-        self.places: dict[str, tuple[ast.expr, int]] = {}
-        """For names of elements of containers, a container and the elements' depth within it."""
-        self.parameters: set[str] = set()
-        """The parameters that still hold what the function was given."""
         self.elsewhere: set[str] = set()
         """The names of a function around this one that this one assigns."""
-        self.changes: dict[tuple[str, Change], None] = {}
-        """What a call changes: its arguments, by parameter, and values of names around."""
+        self.growths: dict[Growth, None] = {}
+        """What a call adds to containers: to those that it is given, and to those around."""
+        self.bindings: dict[tuple[str, Kind], None] = {}
+        """What a call assigns to names of functions around."""
 
     def outward(self) -> Iterator[Frame]:
         """Yield this frame and those around it."""
@@ -116,15 +124,23 @@ class Frame:
         return frames
 
 
-class Change(NamedTuple):
-    """One more element of a container, at a depth within it; at depth -1, one more value of a name.
+class Growth(NamedTuple):
+    """One more element of the containers from some sites. key: The kind of its key."""
 
-    key: The kind of the element's key, in a dictionary.
-    """
-
-    depth: int
+    sites: frozenset[Site]
     element: Kind
     key: Kind
+
+
+class Copy(NamedTuple):
+    """A function rewritten for arguments of some kinds.
+
+    returned: The kind of its result. changes_given: Whether it changes what it is given.
+    """
+
+    name: str
+    returned: Kind
+    changes_given: bool
 
 
 _OPERATORS: dict[str, ast.operator] = {
@@ -138,8 +154,6 @@ _IN = {
     4: "any([x in row for b in y for p in b for row in p])",
 }  # fmt: skip
 """How it is told whether a number is in an array, by the array's rank."""
-_DEEPEST = 9
-"""The depth of containers from which on changes are not followed."""
 _SUM = expression("[sum(a, b)][sum(a, b) != functools.reduce(lambda x, y: x + y, a, b)]")
 """A sum of Reals, which fails where Python's floats and NumPy's have different sums."""
 _BOOLEAN = {kind.of for kind in BOOLEANS}
@@ -217,7 +231,7 @@ class ArrayExpressions(SpecialCalls):
 
     def __init__(self, tree: ast.Module) -> None:
         super().__init__(tree)
-        self.frame = Frame(None)
+        self.frame = Frame(None, None)
         self.numpy = self.fresh("numpy")
         self.frame.names[self.numpy] = Known("numpy")
         names = nodes_in(tree, ast.Name)
@@ -225,8 +239,8 @@ class ArrayExpressions(SpecialCalls):
 
     def copy_of(
         self, node: ast.AST, function: Function, given: Sequence[Kind], named: Mapping[str, Kind]
-    ) -> tuple[str, Frame]:
-        """Rewrite a function for arguments of some kinds. Returns its name and its names' frame."""
+    ) -> Copy:
+        """Rewrite a function for arguments of some kinds, and note what a call of it changes."""
         raise NotImplementedError
 
     def of_function(self, node: ast.Call, function: Function) -> Value:
@@ -244,7 +258,8 @@ class ArrayExpressions(SpecialCalls):
         read = getattr(self, f"read_{node.__class__.__name__}", None)
         if read is None:
             return Value(node, TEXT if isinstance(node, ast.JoinedStr) else UNKNOWN)
-        return read(node)  # type: ignore[no-any-return]
+        found: Value = read(node)
+        return found._replace(kind=made_at(found.kind, self.frame.function, node))
 
     def held(self, node: ast.expr) -> Value:
         """Return an expression rewritten, whose value a name or a container will hold."""
@@ -500,7 +515,7 @@ class ArrayExpressions(SpecialCalls):
         return Value(made, value.kind, made)
 
     def read_ListComp(self, node: Any) -> Value:
-        with for_now(self, frame=Frame(self.frame, is_comprehension=True)):
+        with for_now(self, frame=Frame(self.frame, self.frame.function, is_comprehension=True)):
             generators = []
             for part in node.generators:
                 over = self.held(part.iter)
@@ -545,7 +560,7 @@ class ArrayExpressions(SpecialCalls):
         if index.kind in (BOOL, FLOAT) and not isinstance(owner.kind, Dict):
             raise Wrong(node.slice, "an index is an Integer: write int(...)")
         if isinstance(node.slice, ast.Slice):
-            kind = owner.kind
+            kind = copied(owner.kind)
             if isinstance(kind, Few):
                 kind = Many(joined(kind.parts))
         else:
@@ -798,7 +813,7 @@ class ArrayExpressions(SpecialCalls):
                 raise Wrong(node, "this function cannot be read beside NumPy: write a loop")
             if not all(isinstance(one, ast.Constant) for one in node.args.defaults):
                 raise Wrong(node, "beside NumPy a default is a constant: write a loop")
-            with for_now(self, frame=Frame(self.frame)):
+            with for_now(self, frame=Frame(self.frame, self.frame.function)):
                 self.frame.names |= dict.fromkeys(names, PLAIN)
                 self.frame.names |= zip(names, kinds, strict=False)
                 body = self.held(node.body)
@@ -809,10 +824,10 @@ class ArrayExpressions(SpecialCalls):
             if isinstance(owner, Dict):
                 return value.node, of_method(owner, node.attr, kinds)
         if isinstance(value.kind, Function):
-            name, frame = self.copy_of(node, value.kind, kinds, {})
-            if any(one in frame.names for one, _ in frame.changes):
+            copy = self.copy_of(node, value.kind, kinds, {})
+            if copy.changes_given:
                 raise Wrong(node, "this function changes what it is given: write a loop")
-            return placed(ast.Name(name, ast.Load()), node), frame.returned
+            return placed(ast.Name(copy.name, ast.Load()), node), copy.returned
         known = value.kind.name if isinstance(value.kind, Known) else ""
         if known.startswith("numpy.") and len(kinds) == 1:
             name = self.fresh("x")
@@ -876,9 +891,9 @@ class ArrayExpressions(SpecialCalls):
             key: Kind = kinds[0]
             if isinstance(kind, Dict) and name == "update":
                 key, element = entries(key)
-            self._grow(called.value, element, key)
+            self.grow(called.value, element, key)
         elif name in REMOVING:
-            self._grow(called.value, NOTHING)
+            self.grow(called.value, NOTHING)
         elif name == "sort":
             return self._of_sort(node, function, kind)
         elif name in ("count", "index", "remove") and any(map(holds_array, [kind, *kinds])):
@@ -896,38 +911,35 @@ class ArrayExpressions(SpecialCalls):
             raise self.unread(node, UNKNOWN)
         return Value(placed(ast.Call(function, [], keywords), node), OTHER)
 
-    def _grow(self, owner: ast.expr, element: Kind, key: Kind = NOTHING, depth: int = 0) -> None:
-        """Note that the value of a name has one more element, at `name[a][b]`, or deeper."""
-        while True:
-            match owner:
-                case ast.Subscript(value=whole, slice=place):
-                    if isinstance(self.value(whole).kind, Dict):  # it may be a defaultdict
-                        self._grow(whole, NOTHING, self.value(place).kind)
-                    owner, depth = whole, depth + 1
-                case ast.Call(ast.Attribute(whole, "setdefault")):
-                    owner, depth = whole, depth + 1
-                case _:
-                    break
-        if not isinstance(owner, ast.Name) and holds_array(element):
-            raise Wrong(owner, "this gets an array: give it a name before")
-        if isinstance(owner, ast.Name):
-            self.change(owner.id, Change(depth, element, key), self.frame)
-            home = self.frame.home_of(owner.id)
-            if home is not None and owner.id in home.places and depth < _DEEPEST:
-                container, more = home.places[owner.id]
-                self._grow(container, element, key, depth + more)
+    def grow(self, owner: ast.expr, element: Kind, key: Kind = NOTHING) -> None:
+        """Note that a container has one more element."""
+        kind = self.value(owner).kind
+        if kind is PLAIN and holds_array(element):
+            raise Wrong(owner, "this gets an array, and is not known to be a list: make it before")
+        if isinstance(kind, Container):
+            self.note(Growth(kind.sites, element, key))
+        while isinstance(owner, ast.Subscript):
+            whole = self.value(owner.value).kind
+            if isinstance(whole, Dict):  # it may be a defaultdict
+                self.note(Growth(whole.sites, NOTHING, self.value(owner.slice).kind))
+            owner = owner.value
 
-    def change(self, name: str, change: Change, frame: Frame | None) -> None:
-        """Note a change of a name's value. frame: The frame from which the name is looked up."""
+    def note(self, growth: Growth) -> None:
+        """Note a growth in the kinds of all names."""
+        for frame in self.frame.outward():
+            for name, kind in frame.names.items():
+                frame.names[name] = grown(kind, *growth)
+            frame.growths[growth] = None
+
+    def rebind(self, name: str, kind: Kind, frame: Frame | None) -> None:
+        """Note another value of a name. frame: The frame from which the name is looked up."""
         frame = frame and frame.home_of(name)
         if frame is None:
             return
-        before = frame.names[name]
-        is_bound = change.depth < 0
-        frame.names[name] = join(before, change.element) if is_bound else grown(before, *change)
+        frame.names[name] = join(frame.names[name], kind)
         inside = self.frame.within()
-        if frame not in inside or (name in inside[-1].parameters and frame is inside[-1]):
-            inside[-1].changes[name, change] = None
+        if frame not in inside:
+            inside[-1].bindings[name, kind] = None
 
 
 def spread(args: Sequence[ast.expr], kinds: Sequence[Kind], count: int = 0) -> Iterator[Kind]:

@@ -87,7 +87,7 @@ def reshape(a: R, shape: P2) -> W2:
                 len(a) // shape[0] if shape[1] == -1 else shape[1],
             )
         ]
-        for i in range([m][m * n != len(a)])
+        for i in range([m][m * n != len(a) or m < 0])
     ]
 def shape(a: A1) -> (N,): (len(a),)
 def shape(a: A2) -> (N, N): (len(a), len(a[0]))

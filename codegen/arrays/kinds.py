@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
-from typing import Any
+import operator
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,32 @@ class Array(Kind):
         return Scalar(self.of) if self.rank == 1 else Array(self.rank - 1, self.of)
 
 
+class Site(NamedTuple):
+    """Where containers come from: a parameter of a function, or an expression at a place in it.
+
+    path: Where they are in what is given, or made, there.
+    """
+
+    function: ast.FunctionDef | None
+    path: tuple[object, ...]
+    parameter: str = ""
+    place: object = None
+
+
 @dataclass(frozen=True)
-class Many(Kind):
+class Container(Kind):
+    """What has elements. sites: Where it may come from; what has a site in common may be one."""
+
+    sites: frozenset[Site] = field(default=frozenset(), kw_only=True)
+
+    @cached_property
+    def depth(self) -> int:
+        """The number of containers that are each within the last one."""
+        return 1 + max((getattr(part, "depth", 0) for part in within(self)), default=0)
+
+
+@dataclass(frozen=True)
+class Many(Container):
     """A container whose elements are of one kind. is_list: Whether it is a list or a tuple.
 
     is_even: Whether it is certain that its elements are lists of one length.
@@ -56,14 +81,14 @@ class Many(Kind):
 
 
 @dataclass(frozen=True)
-class Few(Kind):
+class Few(Container):
     """A tuple of so many elements."""
 
     parts: tuple[Kind, ...]
 
 
 @dataclass(frozen=True)
-class Dict(Kind):
+class Dict(Container):
     """A dictionary."""
 
     keys: Kind
@@ -99,6 +124,8 @@ class Function(Kind):
 
 NOTHING, UNKNOWN, PLAIN = (type(name, (Kind,), {})() for name in ("Nothing", "Unknown", "Plain"))
 """The kind of no value; of any; of any that holds no array."""
+_DEEPEST = 9
+"""The depth of containers from which on what they hold is not followed."""
 INT, BOOL, TRUTH, EITHER, ANY, FLOAT, NUMBER, TEXT, OTHER = map(
     Scalar, ("int", "bool", "truth", "either", "any", "float", "number", "text", "other")
 )
@@ -120,13 +147,14 @@ def join(a: Kind, b: Kind) -> Kind:
                 return NUMBER
             return EITHER if {a, b} <= BOOLEANS else ANY
         case Many(one, k), Many(other, m):
-            return Many(join(one, other), k and m)
+            return Many(join(one, other), k and m, sites=a.sites | b.sites)
         case Few(one), Few(other) if len(one) == len(other):
-            return Few(tuple(map(join, one, other)))
+            return Few(tuple(map(join, one, other)), sites=a.sites | b.sites)
         case (Few() | Many()), (Few() | Many()):
             return join(_as_many(a), _as_many(b))
         case Dict(), Dict():
-            return Dict(join(a.keys, b.keys), join(a.values, b.values))
+            keys, values = join(a.keys, b.keys), join(a.values, b.values)
+            return Dict(keys, values, sites=a.sites | b.sites)
         case Array(m, one), Array(k, other) if m == k and one == other:
             return Array(m, one)
         case Array(m, one), Array(k, other) if m == k and "bool" not in (one, other):
@@ -145,7 +173,7 @@ def joined(kinds: Iterable[Kind]) -> Kind:
 
 
 def _as_many(kind: Kind) -> Kind:
-    return Many(joined(kind.parts)) if isinstance(kind, Few) else kind
+    return Many(joined(kind.parts), sites=kind.sites) if isinstance(kind, Few) else kind
 
 
 def elements(kind: Kind) -> Kind:
@@ -173,37 +201,106 @@ def element_at(kind: Kind, place: object) -> Kind:
 
 def holds_array(kind: Kind) -> bool:
     """Tell whether a value may be or hold an array."""
+    is_array = isinstance(kind, Array | Function | Span) or kind is UNKNOWN
+    return is_array or any(map(holds_array, within(kind)))
+
+
+def within(kind: Kind) -> tuple[Kind, ...]:
+    """Return the kinds of what a container holds."""
     match kind:
         case Many(of):
-            return holds_array(of)
+            return (of,)
         case Few(parts):
-            return any(map(holds_array, parts))
+            return parts
         case Dict(keys, values):
-            return holds_array(keys) or holds_array(values)
-    return isinstance(kind, Array | Function | Span) or kind is UNKNOWN
+            return keys, values
+    return ()
 
 
 def holds_span(kind: Kind) -> bool:
     """Tell whether a value is or holds a slice."""
-    parts = kind.parts if isinstance(kind, Few) else (getattr(kind, "of", None),)
-    return isinstance(kind, Span) or any(isinstance(p, Kind) and holds_span(p) for p in parts)
+    return isinstance(kind, Span) or any(map(holds_span, within(kind)))
 
 
-def grown(kind: Kind, depth: int, element: Kind, key: Kind = NOTHING) -> Kind:
-    """Return the kind of a container that gets one more element, at a depth within it."""
-    def inner(of: Kind) -> Kind:
-        return grown(of, depth - 1, element, key) if depth else join(of, element)
-
+def with_sites(
+    kind: Kind,
+    sites: Callable[[frozenset[Site], tuple[object, ...]], frozenset[Site]],
+    path: tuple[object, ...] = (),
+) -> Kind:
+    """Return a kind whose containers have other sites. sites: Gives these of the old and a path."""
     match kind:
         case Many(of):
-            return Many(inner(of), kind.is_list)
-        case Few(parts):
-            return Few(tuple(map(inner, parts))) if depth else join(kind, Many(element))
+            parts: dict[str, Any] = {"of": with_sites(of, sites, (*path, "of"))}
+        case Few(few):
+            each = (with_sites(part, sites, (*path, k)) for k, part in enumerate(few))
+            parts = {"parts": tuple(each)}
         case Dict(keys, values):
-            return Dict(keys if depth else join(keys, key), inner(values))
-    if depth:
+            parts = {
+                "keys": with_sites(keys, sites, (*path, "keys")),
+                "values": with_sites(values, sites, (*path, "values")),
+            }
+        case _:
+            return kind
+    return replace(kind, sites=sites(kind.sites, path), **parts)
+
+
+def sites_at(kind: Kind, path: tuple[object, ...]) -> frozenset[Site]:
+    """Return the sites of a container within another."""
+    found: dict[tuple[object, ...], frozenset[Site]] = {}
+    with_sites(kind, lambda sites, place: found.setdefault(place, sites))
+    return found.get(path, frozenset())
+
+
+def made_at(kind: Kind, function: ast.FunctionDef | None, node: ast.AST) -> Kind:
+    """Return the kind of an expression, from which the containers come that have no sites."""
+    if getattr(kind, "depth", 0) > _DEEPEST:
+        return UNKNOWN
+    if _has_sites(kind):
         return kind
-    return join(kind, element) if kind in (NOTHING, PLAIN) and holds_array(element) else kind
+    place = node.__class__, *(getattr(node, one, 0) for one in node._attributes)
+    site = Site(function, (), place=place)
+    return with_sites(kind, lambda sites, path: sites or frozenset([site._replace(path=path)]))
+
+
+def _has_sites(kind: Kind) -> bool:
+    has_own = bool(kind.sites) if isinstance(kind, Container) else True
+    return has_own and all(map(_has_sites, within(kind)))
+
+
+def without_sites(kind: Kind) -> Kind:
+    """Return the kind of a copy of a container and of those within it."""
+    return with_sites(kind, lambda sites, path: frozenset())
+
+
+def copied(kind: Kind) -> Kind:
+    """Return the kind of a copy of a container."""
+    return replace(kind, sites=frozenset()) if isinstance(kind, Container) else kind
+
+
+def grown(kind: Kind, sites: Set[Site], element: Kind, key: Kind) -> Kind:
+    """Return a kind in which the containers that come from some sites have one more element."""
+    made = _grown(kind, sites, element, key)
+    return UNKNOWN if getattr(made, "depth", 0) > _DEEPEST else made
+
+
+def _grown(kind: Kind, sites: Set[Site], element: Kind, key: Kind) -> Kind:
+    is_grown = isinstance(kind, Container) and not sites.isdisjoint(kind.sites)
+    match kind:
+        case Many(of):
+            inner = _grown(of, sites, element, key)
+            if is_grown or inner is not of:
+                inner = join(inner, element) if is_grown else inner
+                return Many(inner, kind.is_list, sites=kind.sites)
+        case Few(parts):
+            few = tuple(_grown(part, sites, element, key) for part in parts)
+            kind = replace(kind, parts=few) if any(map(operator.is_not, few, parts)) else kind
+            return join(kind, Many(element, sites=kind.sites)) if is_grown else kind
+        case Dict(keys, values):
+            inner = _grown(values, sites, element, key)
+            if is_grown:
+                return replace(kind, keys=join(keys, key), values=join(inner, element))
+            return kind if inner is values else replace(kind, values=inner)
+    return kind
 
 
 def array_of(kind: Kind) -> Array | None:
@@ -252,7 +349,7 @@ def of_method(kind: Kind, name: str, given: Sequence[Kind]) -> Kind:
         case _, "pop" | "popleft":
             return elements(kind)
         case _, "copy":
-            return kind
+            return copied(kind)
         case _, "count" | "index":
             return INT
         case _, "union" | "intersection" | "difference" | "symmetric_difference":
@@ -288,7 +385,7 @@ def _sum_of(kinds: Sequence[Kind]) -> Kind:
         if of in (FLOAT, NUMBER):
             return NUMBER  # the sum of nothing is an Integer
         return ANY if kinds[1:] and kinds[1] != INT else INT
-    return joined([of, *kinds[1:]])
+    return copied(joined([of, *kinds[1:]]))
 
 
 def quotient_of(a: Kind, b: Kind) -> Kind:
@@ -300,7 +397,7 @@ def quotient_of(a: Kind, b: Kind) -> Kind:
 
 def _dictionary_of(kinds: Sequence[Kind]) -> Kind:
     if not kinds or isinstance(kinds[0], Dict):
-        return kinds[0] if kinds else Dict(NOTHING, NOTHING)
+        return copied(kinds[0]) if kinds else Dict(NOTHING, NOTHING)
     pair = elements(kinds[0])
     return Dict(element_at(pair, 0), element_at(pair, 1))
 
@@ -322,7 +419,8 @@ RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
         ["zip", "product"], lambda kinds: Many(Few(tuple(map(elements, kinds))), False)
     ),
     **dict.fromkeys(["max", "min"], _extreme_of),
-    **dict.fromkeys(["copy", "deepcopy"], lambda kinds: kinds[0]),
+    "copy": lambda kinds: copied(kinds[0]),
+    "deepcopy": lambda kinds: without_sites(kinds[0]),
     "abs": lambda kinds: INT if kinds[0] == TRUTH else ANY if kinds[0] == EITHER else kinds[0],
     "chain": lambda kinds: Many(_all_of(kinds), False),
     "Counter": lambda kinds: Dict(_all_of(kinds[:1]), INT),

@@ -22,7 +22,7 @@ from megabatt.codegen.analysis.nodes import as_function, nodes_in, placed
 from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.arrays.calls import Value
-from megabatt.codegen.arrays.expressions import ArrayExpressions, Change, Frame, spread
+from megabatt.codegen.arrays.expressions import ArrayExpressions, Copy, Frame, Growth, spread
 from megabatt.codegen.arrays.forms import changed, check_order
 from megabatt.codegen.arrays.functions import STORES, expression, statements
 from megabatt.codegen.arrays.kinds import (
@@ -35,31 +35,34 @@ from megabatt.codegen.arrays.kinds import (
     REALS,
     UNKNOWN,
     Array,
+    Container,
     Few,
     Function,
     Kind,
     Known,
     Many,
     Scalar,
+    Site,
     element_at,
     elements,
     holds_array,
     holds_span,
     join,
     joined,
+    sites_at,
+    with_sites,
+    without_sites,
 )
 from megabatt.codegen.arrays.views import put_back
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
-from megabatt.codegen.rewriting.places import loops_over
-from megabatt.codegen.rewriting.second_names import second_name
 
 _OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "tolist"}
 """The attributes that arrays have, and lists do not."""
 _OWN = {
     "abs", "any", "all", "bool", "divmod", "enumerate", "int", "len", "list", "max", "min", "range",
-    "set", "sorted", "sum", "tuple", "zip",
+    "round", "set", "sorted", "sum", "tuple", "zip",
 }  # fmt: skip
 """The functions of Python that arrays are rewritten with."""
 
@@ -87,8 +90,6 @@ class Arrays(ArrayExpressions):
         self._active: list[ast.FunctionDef] = []
         self._behind: list[Sequence[ast.stmt]] = []
         self._loops = 0
-        self._nested = 0
-        """The number of choices and loops around the statement at hand, in its function."""
 
     # Functions of the source
 
@@ -96,35 +97,23 @@ class Arrays(ArrayExpressions):
         given, named = self.arguments(node)
         kinds = [value.kind for value in given]
         missing = len(function.node.args.args) - len(named)
-        name, frame = self.copy_of(
+        copy = self.copy_of(
             node,
             function,
             list(spread(node.args, kinds, missing)),
             {name: value.kind for name, value in named.items()},
         )
-        kind = frame.returned
-        self._change_arguments(node, function.node, frame)
-        made = self.call(node, ast.Name(name, ast.Load()), given, named)
+        kind = copy.returned
+        made = self.call(node, ast.Name(copy.name, ast.Load()), given, named)
         if _is_fixed(kind):  # it holds nothing of the arguments
             module = ast.Name(self.modules["copy"], ast.Load())
             copies = ast.Attribute(module, "deepcopy", ast.Load())
             made = placed(ast.Call(copies, [made], []), node)
         return Value(made, kind, made)
 
-    def _change_arguments(self, node: ast.Call, called: ast.FunctionDef, frame: Frame) -> None:
-        """Note how a call of a function changes what it is given."""
-        names = _positional(called)
-        by_place = zip(names, node.args, strict=False)
-        given = {part.arg: part.value for part in node.keywords} | dict(by_place)
-        for name, change in frame.changes:
-            if name in names and any(isinstance(p, ast.Starred) for p in node.args):
-                raise Wrong(node, "this call changes what a star stands for: write each argument")
-            if name in given:
-                self._grow(given[name], change.element, change.key, change.depth)
-
     def copy_of(
         self, node: ast.AST, function: Function, given: Sequence[Kind], named: Mapping[str, Kind]
-    ) -> tuple[str, Frame]:
+    ) -> Copy:
         definition, around = function.node, function.frame
         arguments = definition.args
         names = _positional(definition)
@@ -135,7 +124,8 @@ class Arrays(ArrayExpressions):
         if arguments.vararg:
             kinds[arguments.vararg.arg] = Many(joined(rest))
         kinds |= {**dict(zip(names, given, strict=False)), **named}
-        key = definition, frozenset(kinds.items()), around.seen()  # also by functions it calls
+        bare = frozenset((name, without_sites(kind)) for name, kind in kinds.items())
+        key = definition, bare, around.seen()  # also by functions it calls
         if key not in self._made:
             if definition in self._active:
                 raise Wrong(node, "recursion is not read: write a loop over a list of what is left")
@@ -146,10 +136,16 @@ class Arrays(ArrayExpressions):
             self._copies.setdefault(definition, []).append(made)
             self._made[key] = name, frame
         name, frame = self._made[key]
-        for changed_name, change in frame.changes:
-            if changed_name not in kinds:
-                self.change(changed_name, change, around)
-        return name, frame
+        for bound, kind in frame.bindings:
+            if bound not in kinds:
+                self.rebind(bound, _outside(kind, definition, kinds), around)
+        changes_given = False
+        for sites, element, element_key in frame.growths:
+            if changed_sites := _sites_outside(sites, definition, kinds):
+                parts = (_outside(one, definition, kinds) for one in (element, element_key))
+                self.note(Growth(changed_sites, *parts))
+            changes_given |= any(_is_given(site, definition) for site in sites)
+        return Copy(name, _outside(frame.returned, definition, kinds), changes_given)
 
     def _defaults(self, definition: ast.FunctionDef, around: Frame) -> dict[str, Value]:
         """Return the values of a function's parameters that have some."""
@@ -168,12 +164,11 @@ class Arrays(ArrayExpressions):
         self, definition: ast.FunctionDef, around: Frame, kinds: Mapping[str, Kind], name: str
     ) -> tuple[ast.FunctionDef, Frame]:
         """Return a function rewritten for arguments of some kinds, and the frame of its names."""
-        frame = Frame(around)
-        frame.names |= kinds
-        frame.parameters |= kinds.keys()
+        frame = Frame(around, definition)
+        frame.names |= {one: _given_as(kind, definition, one) for one, kind in kinds.items()}
         modules = [ast.alias(module, name) for module, name in self.modules.items()]
         imports = placed(ast.Import(modules), definition.body[0])
-        with for_now(self, frame=frame, _nested=0, _active=[*self._active, definition]):
+        with for_now(self, frame=frame, _active=[*self._active, definition]):
             body = [imports, *self.block(definition.body)]
         made = changed(definition, name=name, body=body)
         # For advice:
@@ -272,10 +267,7 @@ class Arrays(ArrayExpressions):
             case ast.Assign(targets=[ast.Name()], value=ast.Lambda()):
                 return self.statement(self._lambdas.setdefault(node, as_function(node)))
             case ast.Assign(targets=targets):
-                assigned = self._assigned(node, targets, self.value(node.value))
-                if element := second_name(node):
-                    self.frame.places[element[0]] = element[1], 0
-                return assigned
+                return self._assigned(node, targets, self.value(node.value))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 return self._assigned(node, [target], self.value(value))
             case ast.AugAssign():
@@ -321,7 +313,7 @@ class Arrays(ArrayExpressions):
         owner = self.value(target.value)
         if isinstance(owner.kind, Few | Array):
             raise self.unread(target, UNKNOWN)
-        self._grow(target.value, NOTHING)
+        self.grow(target.value, NOTHING)
         return changed(target, value=owner.node, slice=self.plain(target.slice).node)  # type: ignore[no-any-return]
 
     def imported(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -377,7 +369,6 @@ class Arrays(ArrayExpressions):
         _check_places(targets)
         for target in targets:
             self.bind(target, value.kind)
-            self._forget_places(target)
         written = [self._without_places(target, value.kind, after) for target in targets]
         return [placed(ast.Assign(written, value.node), node), *after]
 
@@ -402,11 +393,9 @@ class Arrays(ArrayExpressions):
         """Note the kinds of the names of a target."""
         match target:
             case ast.Name(name) if name in self.frame.elsewhere:
-                self.change(name, Change(-1, kind, NOTHING), self.frame.parent)
+                self.rebind(name, kind, self.frame.parent)
             case ast.Name(name):
                 self.frame.names[name] = kind
-                if not self._nested:
-                    self.frame.parameters.discard(name)
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 if isinstance(kind, Few) and len(kind.parts) == len(parts):
                     kinds = list(kind.parts)
@@ -420,10 +409,6 @@ class Arrays(ArrayExpressions):
                     else:
                         self.bind(part, one)
 
-    def _forget_places(self, target: ast.expr) -> None:
-        for name in names_in(target):
-            self.frame.places.pop(name, None)
-
     def _store(self, target: ast.Subscript, value: Value) -> list[ast.stmt]:
         """Write `a[i] = value`."""
         owner = self.value(target.value)
@@ -434,7 +419,7 @@ class Arrays(ArrayExpressions):
             if holds_array(index.kind):
                 raise self.unread(target.slice, UNKNOWN)
             is_slice = isinstance(target.slice, ast.Slice)
-            self._grow(target.value, elements(value.kind) if is_slice else value.kind, index.kind)
+            self.grow(target.value, elements(value.kind) if is_slice else value.kind, index.kind)
             place = placed(ast.Subscript(owner.node, index.node, ast.Store()), target)
             return [placed(ast.Assign([place], self.as_held(target, value).node), target)]
         code, parts = self.index(target.slice)
@@ -498,10 +483,10 @@ class Arrays(ArrayExpressions):
         if is_name and isinstance(made.kind, Array | Scalar):
             return self._assigned(node, [target], made)  # it is known to be no list
         if isinstance(target, ast.Name):
-            self._grow(target, elements(value.kind))
-            self.bind(target, made.kind)
+            self.grow(target, elements(value.kind))
+            self.bind(target, _with_sites_of(before.kind, made.kind))
         elif isinstance(target, ast.Subscript):
-            self._grow(target.value, made.kind, self.value(target.slice).kind)
+            self.grow(target.value, made.kind, self.value(target.slice).kind)
         if not isinstance(made.node, ast.BinOp):  # a sum of Booleans of NumPy
             return self._store(target, made)  # type: ignore[arg-type]
         written = self.as_held(node, value).node
@@ -511,12 +496,10 @@ class Arrays(ArrayExpressions):
         test = self.test(node.test)
         frame = self.frame
         before = dict(frame.names)
-        self._nested += 1
         body = self.block(node.body)
         after = frame.names
         frame.names = before
         orelse = self.block(node.orelse)
-        self._nested -= 1
         if _leaves(node.orelse):
             frame.names = after
         elif not _leaves(node.body):
@@ -529,16 +512,12 @@ class Arrays(ArrayExpressions):
         frame = self.frame
         jumps = frame.jumps
         self._loops += 1
-        self._nested += 1
         for _ in range(_MOST_ROUNDS):
             names = start = dict(frame.names)
             frame.jumps = []
             if isinstance(node, ast.For):
                 over = self.held(node.iter)
                 self.bind(node.target, self.elements(node.iter, over.kind))
-                self._forget_places(node.target)
-                for found in loops_over(node):
-                    frame.places[found.element] = found.over, 1
                 fields = {"iter": over.node}
             else:
                 fields = {"test": self.test(node.test)}
@@ -553,7 +532,6 @@ class Arrays(ArrayExpressions):
             raise Wrong(node, "what the names of this loop hold is not known")
         frame.jumps = jumps
         self._loops -= 1
-        self._nested -= 1
         return changed(node, body=body, orelse=self.block(node.orelse), **fields)  # type: ignore[no-any-return]
 
 
@@ -585,6 +563,39 @@ def _over_places(loop: ast.For | ast.While) -> ast.For | ast.While:
 def _positional(function: ast.FunctionDef) -> list[str]:
     """List the parameters of a function that may be given by place."""
     return [part.arg for part in (*function.args.posonlyargs, *function.args.args)]
+
+
+def _given_as(kind: Kind, function: ast.FunctionDef, name: str) -> Kind:
+    """Return the kind of an argument as a function sees it."""
+    return with_sites(kind, lambda sites, path: frozenset([Site(function, path, name)]))
+
+
+def _is_given(site: Site, function: ast.FunctionDef) -> bool:
+    """Tell whether containers come from a function's arguments."""
+    return site.function is function and bool(site.parameter)
+
+
+def _sites_outside(
+    sites: Set[Site], function: ast.FunctionDef, given: Mapping[str, Kind]
+) -> frozenset[Site]:
+    """Return sites as a function's caller sees them, without those within the function."""
+    found = {site for site in sites if site.function is not function}
+    for site in sites:
+        if _is_given(site, function):
+            found |= sites_at(given[site.parameter], site.path)
+    return frozenset(found)
+
+
+def _outside(kind: Kind, function: ast.FunctionDef, given: Mapping[str, Kind]) -> Kind:
+    """Return a kind as a function's caller sees it."""
+    return with_sites(kind, lambda sites, path: _sites_outside(sites, function, given))
+
+
+def _with_sites_of(old: Kind, new: Kind) -> Kind:
+    """Return the kind of a container that `+=` has changed."""
+    if isinstance(old, Container) and isinstance(new, Container):
+        return replace(new, sites=old.sites)
+    return new
 
 
 def _is_fixed(kind: Kind) -> bool:

@@ -277,7 +277,9 @@ class Changes(Loops):
         if isinstance(target, ast.Subscript):
             self.assign(target, made, hold)
         elif isinstance(held, Owned):
-            self.assign(target, made, Hold(1, max(hold.depth, held.hold.depth)))
+            is_sum = isinstance(statement.op, ast.Add)
+            levels = min(held.hold.levels, hold.levels) if is_sum else 1
+            self.assign(target, made, Hold(max(levels, 1), max(hold.depth, held.hold.depth)))
         else:
             self.assign(target, made, hold._replace(levels=1) if hold.depth > 1 else FIXED)
 

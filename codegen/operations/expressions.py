@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from megabatt.codegen.analysis.names import names_in
-from megabatt.codegen.analysis.nodes import Functions, nodes_in
+from megabatt.codegen.analysis.nodes import Functions, nodes_in, placed
 from megabatt.codegen.analysis.ownership import (
     CHANGING,
     FIXED,
@@ -82,6 +82,8 @@ _NAMES = {
 _OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
 """The functions of Python that take no elements of a container."""
 _ALL, _ANY, _MAP, _MAX, _MIN, _NEXT = map(Builtin, ("all", "any", "map", "max", "min", "next"))
+_MOST_CHARACTERS = 12
+"""The characters of a text in which parts are looked for, at most."""
 
 
 class Expressions(Operators):
@@ -116,6 +118,8 @@ class Expressions(Operators):
         """The source's own scope, where the reading begins."""
         self.meanings = meanings
         """The meanings of names that the source does not define."""
+        self._spelling: Word | None = None
+        """The texts that containers may hold, with their characters."""
         self.known: dict[Deferred, dict[str, Any]] = {}
         """A cache of the names that the source assigns outside of functions, with their values."""
 
@@ -169,10 +173,7 @@ class Expressions(Operators):
 
     def may_be_mapping(self, word: Word) -> bool:
         """Tell whether a word's value may be a mapping."""
-        if not self.may_hold_mappings or word.__class__ is not str or word in self.language.inputs:
-            return False
-        kinds = self.kinds_of(word)
-        return not kinds or not kinds <= _NO_FUNCTIONS
+        return self.may_hold_mappings and self._may_be_function(word)
 
     def opened(self, node: ast.AST, word: Word) -> Word:
         """Return the word of a value that may be a mapping: of its keys then."""
@@ -207,11 +208,51 @@ class Expressions(Operators):
 
     def elements(self, node: ast.AST, value: Any) -> Word:
         """Return the word of a value whose elements are taken: a dictionary's keys."""
-        self.no_text(node, value)
+        if isinstance(value, str) and value in self.texts:
+            return self._texts_of(node, value, 1)
         if isinstance(value, Dictionary):
             return self.keys_of(node, value)
         word = self.as_word(node, value)
-        return word if isinstance(value, Once) else self.opened(node, word)
+        return word if isinstance(value, Once) else self.opened(node, self._spelled(node, word))
+
+    def learn_texts(self, node: ast.AST, texts: Sequence[str]) -> None:
+        """Note the texts that a program's containers may hold."""
+        if not texts or not self._primitive("lookup_or"):
+            return
+        words = {
+            text: self.read_Constant(placed(ast.Constant(text), node))
+            for text in dict.fromkeys([*texts, *"".join(texts)])
+        }
+        characters = [self.tuple_of(node, [words[one] for one in text]) for text in texts]
+        spelled = zip(map(words.__getitem__, texts), characters, strict=True)
+        numerals = [(word, int(text)) for text, word in words.items() if text.isdecimal()]
+        self._spelling = self.tuple_of(node, [self.tuple_of(node, pair) for pair in spelled])
+        if numerals:
+            self.numerals = self.tuple_of(node, [self.tuple_of(node, pair) for pair in numerals])
+
+    def _spelled(self, node: ast.AST, word: Word) -> Word:
+        """Return a value; if it is one of the source's texts, its characters."""
+        if self._spelling is None or not self._may_be_function(word):
+            return word
+        return self.call(node, "lookup_or", self._spelling, word, word)
+
+    def _may_be_function(self, word: Word) -> bool:
+        """Tell whether a word's value may be a function, as a text and a mapping are."""
+        if word.__class__ is not str or word in self.language.inputs:
+            return False
+        kinds = self.kinds_of(word)
+        return not kinds or not kinds <= _NO_FUNCTIONS
+
+    def _texts_of(self, node: ast.AST, text: Word, most: int = _MOST_CHARACTERS) -> Word:
+        """Return the tuple of the parts of a known text that have at most `most` characters."""
+        maker = self.maker_of(text)
+        codes = self.constant_of(maker[-1]) if maker[0] == "lbind" else ()
+        if not codes or len(codes) > most > 1:
+            self.no_text(node, text)
+        places = ((k, size) for size in range(1, most + 1) for k in range(len(codes) - size + 1))
+        parts = ["".join(map(chr, codes[k : k + size])) for k, size in places]
+        words = [self.read_Constant(placed(ast.Constant(part), node)) for part in parts]
+        return self.tuple_of(node, words)
 
     def keys_of(self, node: ast.AST, dictionary: Dictionary) -> Word:
         """Return the tuple of a dictionary's keys."""
@@ -523,6 +564,8 @@ class Expressions(Operators):
         for operator, part in zip(node.ops, node.comparators, strict=True):
             if isinstance(operator, ast.In | ast.NotIn):
                 value = self.value(part)
+                if isinstance(value, str) and value in self.texts:
+                    value = self._texts_of(part, value)
                 is_dictionary = isinstance(value, Dictionary)
                 words.append(value if is_dictionary else self.elements(part, value))
             else:
@@ -544,8 +587,9 @@ class Expressions(Operators):
 
         is_changed: Whether it is read to be changed.
         """
-        self.no_text(node, container)
         word = self.as_word(node, container)
+        if word in self.texts:
+            word = self._texts_of(node, word, 1)
         if index in self.texts or self.may_be_mapping(word):
             return self.call(node, "subscript", word, index, is_changed)
         return self.item(node, word, index)

@@ -45,6 +45,8 @@ def _rounded(way: int, at: Operators, node: ast.AST, number: Word) -> Word:
 
 
 def _int(at: Operators, node: ast.AST, number: Word = 0) -> Word:
+    if at.numerals is not None and not at.is_number(number):
+        number = at.call(node, "lookup_or", at.numerals, number, number)
     return _rounded(0, at, node, number)
 
 

@@ -59,7 +59,7 @@ REFUSED: dict[type[ast.stmt], str] = {
     ast.AsyncFor: "programs do not wait: leave out `async`",
     ast.Try: _TRY,
     ast.TryStar: _TRY,
-    ast.ClassDef: "classes are not read: write functions",
+    ast.ClassDef: "this class is not read: write functions",
     ast.With: "`with` is not read: leave it out",
     ast.AsyncWith: "`with` is not read: leave it out",
     ast.AsyncFunctionDef: "async functions are not read: leave out `async`",

@@ -81,6 +81,8 @@ class Writer:
         """The functions that are certain to give sets, or containers that hold sets."""
         self.texts: set[Word] = set()
         """The words of texts, which are functions that nothing calls: they only compare."""
+        self.numerals: Word | None = None
+        """The texts that containers may hold and that are numbers, with the numbers."""
         self.late: dict[Word, Late] = {}
         """For each value that is or holds functions, the names that they read when called."""
         self.givers: set[Word] = set()

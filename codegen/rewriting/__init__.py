@@ -6,8 +6,11 @@ effects        makes functions return what they change of their callers' lists a
 exceptions     does what an exception's handler does where the exception is raised
 generators     makes functions with `yield` functions that return an iterator over a list
 missing_keys   makes reads of a `defaultdict`, which may add a key, reads of a key that is there
+own_calls      writes out a program's call of itself, beside NumPy
 recursion      makes functions that call themselves loops over what is left to do
 steps          puts parts of expressions on lines of their own, in the order of Python
+constants      writes values of classes that have only values as constants of the module
+methods        makes methods and properties functions of the module
 records        makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 elements       makes loops that change a list's elements take the elements out of the list
 places         makes loops over lists whose elements they change loops over the lists' places

@@ -81,6 +81,10 @@ class _Function:
     ) -> Iterator[ast.stmt]:
         """Yield the statements of a block. later: The names that are read behind the block."""
         for k, statement in enumerate(statements):
+            has_loop = isinstance(getattr(statement, "value", None), ast.ListComp)
+            if not (has_loop or isinstance(statement, ast.If | ast.For)):
+                yield statement
+                continue
             after = later.union(*map(loads, statements[k + 1 :]))
             match statement:
                 case ast.If(body=body, orelse=orelse):

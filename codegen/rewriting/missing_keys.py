@@ -168,7 +168,7 @@ class _Reads:
         owner, indices = indices_of(changed)
         name = getattr(owner, "id", "")
         later = loads(ast.Tuple([*indices[1:], *given], ast.Load()))
-        if name in later and name in self._dictionaries:
+        if indices and name in later and name in self._dictionaries:
             yield name, placed(ast.Subscript(owner, indices[0], ast.Load()), changed)
 
     def _is_fixed(self, key: ast.expr) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.names import bound_in, named_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.rewriting.methods import with_methods_apart
 from megabatt.codegen.rewriting.second_names import is_plain
 
 _KINDS = {"NamedTuple", "TypedDict", "dataclass"}
@@ -24,7 +25,7 @@ _OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 
 
 class _Record(NamedTuple):
-    """A class without functions. kind: "dataclass", "NamedTuple" or "TypedDict".
+    """A class without functions. kind: "dataclass", "NamedTuple", "TypedDict", or "" for others.
 
     defaults: The fields' defaults, None for a field without one.
     """
@@ -39,14 +40,12 @@ _WORDS = _Record("dict", {})
 
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
+    tree, others = with_methods_apart(tree)
     records = dict(_records_in(tree))
+    records |= {name: _Record("", dict.fromkeys(fields)) for name, fields in others.items()}
     if records and _may_be_equal(records, tree):
         return tree
-    casts = {
-        alias.asname or alias.name
-        for part in tree.body if isinstance(part, ast.ImportFrom) and part.module == "typing"
-        for alias in part.names if alias.name == "cast"
-    }  # fmt: skip
+    casts, replacing = _imported(tree, "typing", "cast"), _imported(tree, "dataclasses", "replace")
     has_words = any(_is_of_words(call) for call in nodes_in(tree, ast.Call))
     if not records and not casts and not has_words:
         return tree
@@ -55,7 +54,8 @@ def with_records(tree: ast.Module) -> ast.Module:
         records["dict"] = _WORDS
         bound["dict"] = 1
     records = {name: record for name, record in records.items() if bound[name] == 1}
-    rewriter = _Rewriter(records, {name for name in casts if bound[name] == 1}, _imports_in(tree))
+    once = {name for name, times in bound.items() if times == 1}
+    rewriter = _Rewriter(records, casts & once, replacing & once, _imports_in(tree))
     body = [rewriter.visit(part) for part in tree.body]
     left = {name for part in body for name in _read_in(part)}  # in another way than to make records
     tree.body = [part for part in body if not _defines(part, records.keys() - left)]
@@ -65,7 +65,7 @@ def with_records(tree: ast.Module) -> ast.Module:
 
 def _may_be_equal(records: Mapping[str, _Record], tree: ast.Module) -> bool:
     """Tell whether the dictionary of a data class may equal another dictionary."""
-    fields = [one.defaults.keys() for one in records.values() if one.kind == "dataclass"]
+    fields = [one.defaults.keys() for one in records.values() if one.kind in ("", "dataclass")]
     typed = (one.defaults for one in records.values() if one.kind == "TypedDict")
     others: set[Any] = set().union(*typed)
     for node in ast.walk(tree):
@@ -76,6 +76,7 @@ def _may_be_equal(records: Mapping[str, _Record], tree: ast.Module) -> bool:
                 others.add(key)
             case ast.Call(ast.Name("dict"), keywords=words):
                 others |= {word.arg for word in words}
+    fields = list(filter(None, fields))
     is_twice = len(set(map(frozenset, fields))) < len(fields)
     return is_twice or any(keys <= others for keys in fields)
 
@@ -96,6 +97,15 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
                 words = _words_in(fields)
                 if words:
                     yield name, _Record("NamedTuple", dict.fromkeys(words))
+
+
+def _imported(tree: ast.Module, module: str, name: str) -> set[str]:
+    """Return the names under which a source imports a function."""
+    return {
+        alias.asname or alias.name
+        for part in tree.body if isinstance(part, ast.ImportFrom) and part.module == module
+        for alias in part.names if alias.name == name
+    }  # fmt: skip
 
 
 def _is_of_words(call: ast.Call) -> bool:
@@ -189,17 +199,19 @@ class _Rewriter(ast.NodeTransformer):
     """Rewrites what makes records, and reads or changes their fields."""
 
     def __init__(
-        self, records: Mapping[str, _Record], casts: Set[str], modules: Mapping[str, str]
-    ) -> None:
+        self, records: Mapping[str, _Record], casts: Set[str], replacing: Set[str],
+        modules: Mapping[str, str],
+    ) -> None:  # fmt: skip
         self._records = records
         self._casts = casts
         self._modules = modules
+        self._replacing = replacing
         self._keys: dict[str, Any] = {}
         """The key of each field, or None for one with several."""
         for record in records.values():
             for place, name in enumerate(record.defaults):
                 if record.kind != "TypedDict":
-                    key = name if record.kind == "dataclass" else place
+                    key = place if record.kind == "NamedTuple" else name
                     self._keys[name] = key if self._keys.get(name, key) == key else None
         if "numpy" in modules.values():
             self._keys = {name: key for name, key in self._keys.items() if name not in _OF_ARRAYS}
@@ -220,7 +232,30 @@ class _Rewriter(ast.NodeTransformer):
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name in self._casts and len(node.args) == 2:
             return node.args[1]
-        return _made(node, self._records[name]) if name in self._records else node
+        if name in self._replacing and len(node.args) == 1 and node.keywords:
+            words = [ast.Constant(word.arg) if word.arg else None for word in node.keywords]
+            values = [node.args[0], *(word.value for word in node.keywords)]
+            return placed(ast.Dict([None, *words], values), node)
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(), "_replace"), [], [_, *_]):
+                return self._replaced(node)
+        record = self._records.get(name)
+        return _made(node, record) if record is not None and record.kind else node
+
+    def _replaced(self, node: ast.Call) -> ast.expr:
+        """Return `p._replace(...)` of a named tuple as a tuple; the call if that is not certain."""
+        given = {word.arg: word.value for word in node.keywords}
+        fitting = [
+            one for one in self._records.values()
+            if one.kind == "NamedTuple" and given.keys() <= one.defaults.keys()
+        ]  # fmt: skip
+        if len(fitting) != 1:
+            return node
+        parts = [
+            given.get(name) or ast.Subscript(node.func.value, ast.Constant(place), ast.Load())  # type: ignore[attr-defined]
+            for place, name in enumerate(fitting[0].defaults)
+        ]
+        return placed(ast.Tuple(parts, ast.Load()), node)
 
 
 def _made(call: ast.Call, record: _Record) -> ast.expr:

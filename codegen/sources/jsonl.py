@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import keyword
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain, count, pairwise
@@ -32,6 +33,7 @@ from megabatt.codegen.sources.text import read_text
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.literals import is_literal, value_of
+from megabatt.runtime.printable import printable
 from megabatt.runtime.program import Lambda, Operation, Program, Word
 from megabatt.runtime.vocabulary import NameRules, mistakes_in
 
@@ -51,8 +53,8 @@ class _Object(dict[str, Any]):
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
-        keys = [key for key, _ in pairs]
-        self.repeated = sorted({key for key in keys if keys.count(key) > 1})
+        times = Counter(key for key, _ in pairs)
+        self.repeated = sorted(key for key in times if times[key] > 1)
 
 
 def read_jsonl(file: str, text: str, speech: Speech, reading: Reading) -> None:
@@ -136,7 +138,7 @@ class _Reader:
         """Read a line."""
         at, name = 1, ""
         try:
-            is_plain = all(line.count(key) == 1 for key in _ONCE)
+            is_plain = "\\" not in line and all(line.count(key) == 1 for key in _ONCE)
             value = json.loads(line, object_pairs_hook=None if is_plain else _Object)
             name = _name_in(value)
             found = self._read_value(number, value, name)
@@ -156,6 +158,9 @@ class _Reader:
         if isinstance(value, dict) and "operations" in value:
             value.setdefault("returns", "O")
         if _is_text(code):
+            repeated = list(_repeated_in(value))
+            if repeated:
+                return repeated
             text = code if isinstance(code, str) else "\n".join(code)
             self._read_code(number, text, name)
             return []
@@ -233,10 +238,11 @@ def _assigned_once(program: Program) -> Program:
 
 
 def _name_in(value: Any) -> str:
-    """Return the name that a line gives its program; empty without one."""
+    """Return the name that a line gives its program, as printable text; empty without one."""
     if not isinstance(value, dict):
         return ""
-    return next((str(value[key]) for key in _NAMES if key in value), "")
+    given = (str(value[key]) for key in _NAMES if value.get(key) is not None)
+    return printable(next(given, ""))
 
 
 def _code_in(value: Any) -> Any:
@@ -276,8 +282,7 @@ def _wrong_in(value: Any) -> Iterator[str]:
     if not isinstance(value, dict):
         yield "a program is a JSON object, or text"
         return
-    for key in getattr(value, "repeated", ()):
-        yield f"the program has {key!r} more than once"
+    yield from _repeated_in(value)
     for key in _CODE:
         if key in value:
             yield f"{key!r} is text, or a list of lines"
@@ -300,6 +305,12 @@ def _wrong_in(value: Any) -> Iterator[str]:
         yield from _wrong_in_operand(value["returns"])
 
 
+def _repeated_in(value: Any, what: str = "program") -> Iterator[str]:
+    """Yield a mistake for each key that a program or a function has more than once."""
+    for key in getattr(value, "repeated", ()):
+        yield f"the {what} has {key!r} more than once"
+
+
 def _wrong_in_row(row: Any) -> Iterator[str]:
     if not isinstance(row, list) or len(row) < 2:
         form = "[target, function, arguments ...]"
@@ -320,6 +331,7 @@ def _wrong_in_names(words: list[Any]) -> Iterator[str]:
 
 
 def _wrong_in_function(value: dict[str, Any]) -> Iterator[str]:
+    yield from _repeated_in(value, "function")
     if value.keys() != set(_PARTS):
         yield f"a function has {', '.join(_PARTS)}, not {json.dumps(value)}"
         return

@@ -10,6 +10,7 @@ from megabatt.codegen.errors import NO_FILE, ProgramError
 from megabatt.codegen.sources.jsonl import read_jsonl
 from megabatt.codegen.sources.python import Reading, Speech
 from megabatt.codegen.sources.text import has_python, read_text
+from megabatt.runtime.printable import printable
 
 SUFFIXES = (".py", ".jsonl", ".md")
 """The suffixes of the files that are read from a folder."""
@@ -43,7 +44,8 @@ def read_paths(
                     _read_file(file, speech, reading, among_others=True)
                 except OSError as error:
                     message = f"cannot read: {error.strerror or error}"
-                    reading.errors.append(ProgramError(str(file), 1, 1, message, file.stem))
+                    name = printable(file.stem)
+                    reading.errors.append(ProgramError(str(file), 1, 1, message, name))
                 progress(read, len(files))
         else:
             _read_file(path, speech, reading)
@@ -58,7 +60,7 @@ def _read_file(
     """
     if path.exists() and not (path.is_file() or path.is_fifo()):
         raise OSError(errno.EINVAL, "not a regular file", str(path))
-    name = path.stem
+    name = printable(path.stem)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

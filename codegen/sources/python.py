@@ -16,6 +16,7 @@ from megabatt.codegen.analysis.names import (
     names_in,
     names_of,
     stored_in,
+    texts_held_in,
 )
 from megabatt.codegen.analysis.nodes import Functions, nodes_in
 from megabatt.codegen.analysis.outside import changed_by_calls
@@ -30,6 +31,7 @@ from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.choices import with_choices_spread
+from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.exceptions import without_exceptions
@@ -38,6 +40,7 @@ from megabatt.codegen.rewriting.hidden_names import without_hidden_names
 from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
 from megabatt.codegen.rewriting.last_elements import with_last_elements
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
+from megabatt.codegen.rewriting.own_calls import with_own_calls
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.records import with_records
 from megabatt.codegen.rewriting.recursion import without_recursion
@@ -264,6 +267,7 @@ class _SourceReader:
         self.unread: dict[str, Functions] = {}
         self.assigned: list[ast.stmt] = []
         self.has_reals = True
+        self.texts: list[str] = []
         self.has_functions = False
 
     @cached_property
@@ -279,6 +283,7 @@ class _SourceReader:
             del self.reading.errors[errors:]
             tree = self._without_arrays(self._parsed())
         self.has_reals = may_have_reals(tree)
+        self.texts = texts_held_in(tree)
         self.has_functions = any(map(is_function, tree.body))
         for statement in tree.body:
             self._define(statement)
@@ -294,8 +299,10 @@ class _SourceReader:
 
     def _rewritten(self, tree: ast.Module) -> ast.Module:
         """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
-        tree = with_own_names(without_hidden_names(with_records(tree)))
+        tree = with_own_names(without_hidden_names(with_records(with_constants(tree))))
         tree = without_exceptions(tree)
+        if "numpy" in self.source.text:
+            tree = with_own_calls(tree, ENTRIES.match)
         tree = without_recursion(without_generators(tree))
         tree = with_actions_in_lines(self._without_arrays(tree))
         tree = with_last_elements(with_keys_added(tree))
@@ -528,6 +535,7 @@ class _SourceReader:
         self, name: str, node: ast.AST, run: Callable[[Statements], Any], writer: Statements
     ) -> Read | list[Wrong]:
         try:
+            writer.learn_texts(node, self.texts)
             returned = run(writer)
             if returned is None and not writer.errors:
                 message = "the program does not return anything: end it with `return`"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import signal
 import sys
@@ -68,16 +69,30 @@ def _ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+
+
+@contextmanager
+def _told_if_output_fails() -> Iterator[None]:
+    """Turn an error of standard output, which has no file name, into a line."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _FULL or error.filename is not None:
+            raise
+        raise click.ClickException(f"cannot write the output: {error.strerror}") from error
+
+
 class Commands(click.Group):
     """The group of commands: imports a command when it is called, and makes errors printable."""
 
     def make_context(self, *args: Any, **options: Any) -> click.Context:
-        with printable_errors():
+        with printable_errors(), _told_if_output_fails():
             return super().make_context(*args, **options)
 
     def invoke(self, context: click.Context) -> Any:
         try:
-            with printable_errors(), _ended_by_sigterm():
+            with printable_errors(), _told_if_output_fails(), _ended_by_sigterm():
                 return super().invoke(context)
         except _Terminated:
             echo("\nstopped by SIGTERM", err=True)

@@ -96,6 +96,17 @@ _BATCH_SIZE_OPTION = click.option(
     help="Samples computed at once.")  # fmt: skip
 
 
+class LocalPath(click.Path):
+    """A path on this machine; a URI is refused, from which a path would silently be made."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, context: click.Context | None
+    ) -> Any:
+        if isinstance(value, str) and "://" in value:
+            self.fail(f"{value} is no path: name a folder of this machine", param, context)
+        return super().convert(value, param, context)
+
+
 class _Memory(click.ParamType):
     """A number of bytes, such as 8GB or 500 MB."""
 

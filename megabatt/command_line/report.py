@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from megabatt.codegen.language import look_in_working_folder
-from megabatt.command_line.options import DataCommand
+from megabatt.command_line.options import DataCommand, LocalPath
 from megabatt.command_line.pages import write_page
 from megabatt.runtime import WORKLOADS
 from megabatt.runtime.completing import workloads_beginning
@@ -20,7 +20,7 @@ from megabatt.runtime.terminal import Terminal
 
 
 @click.command(cls=DataCommand)
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.argument("folder", type=LocalPath(path_type=Path), metavar="DIR")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               show_default="report.html in DIR", help="File to write.")  # fmt: skip
 @click.option("--workload", metavar="MODULE", show_default="the workload of the run",

@@ -23,6 +23,7 @@ from megabatt.command_line.options import (
     ELEMENTS,
     SECONDS,
     SIZE,
+    LocalPath,
     UnpairedCommand,
     load_modules,
 )
@@ -106,12 +107,25 @@ def _by_option(args: Iterable[str]) -> dict[str, list[str]]:
 def _begin_of(out: Path) -> tuple[str, list[str]]:
     """Return the working folder and the arguments with which a folder's search began.
 
-    Both are empty if the folder does not have its file of arguments.
+    Both are empty if the folder does not have its file of arguments. Raises UsageError for a
+    damaged file: without its options, the search would silently be another one.
     """
-    with suppress(OSError, ValueError):
-        place, *arguments = map(str, json.loads((out / _ARGUMENTS).read_text(encoding="utf-8")))
-        return place, arguments
-    return "", []
+    path = out / _ARGUMENTS
+    if not path.exists():
+        if (out / "state").exists():
+            echo(f"{path} is missing: options that are not given have their defaults", err=True)
+        return "", []
+    try:
+        place, *arguments = json.loads(Store.at(out).read(_ARGUMENTS) or b"")
+        if all(isinstance(word, str) for word in (place, *arguments)):
+            return place, arguments
+        why = "not a list of text"
+    except OSError as error:
+        why = error.strerror or str(error)
+    except (ValueError, TypeError, RecursionError) as error:
+        why = str(error)
+    advice = "remove it, and give the search's options again"
+    raise click.UsageError(f"{path}: not the options of a search ({why}): {advice}")
 
 
 @click.command(cls=_SearchCommand)
@@ -151,7 +165,7 @@ def _begin_of(out: Path) -> tuple[str, list[str]]:
               help="Memory of all processes together, such as 8GB.")  # fmt: skip
 @click.option("--max-elements", type=ELEMENTS, show_default=f"{MAX_ELEMENTS:,}",
               help="Container elements that one operation may build while searching.")  # fmt: skip
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+@click.option("--out", type=LocalPath(file_okay=False, path_type=Path), metavar="FOLDER",
               show_default=f"{_OUT}, or {_OUT}-2 and so on where that has a search",
               help="Folder to write the programs found to.")  # fmt: skip
 @click.option("--resume", is_flag=True,
@@ -205,7 +219,9 @@ def search(
             arguments = click.get_current_context().meta[f"{__name__}.{_ARGUMENTS}"]
             write_whole(out / _ARGUMENTS, json.dumps([os.getcwd(), *arguments]))
         log = Log(out / "search.log", saved is not None)
-    except (OSError, ValueError, InUse) as error:
+    except OSError as error:
+        raise click.UsageError(f"{error.filename or out}: {error.strerror or error}") from error
+    except (ValueError, InUse) as error:
         raise click.UsageError(str(error)) from error
     done = programs is not None and state.tried >= programs
     before = f"{state.tried:,} programs were tried before" if done else ""
@@ -223,7 +239,7 @@ def search(
             problems += checked.problems
             report.print_first(console, "not compared", checked.not_compared)
         except OSError as error:
-            problems.append(f"{out}: {error.strerror or error}")
+            problems.append(f"{error.filename or out}: {error.strerror or error}")
             status = 1
         except KeyboardInterrupt:
             print_line(console, _unwritten(stop, out))
@@ -344,6 +360,7 @@ def _saved_in(out: Path, resume: bool) -> Path | None:
     out.mkdir(parents=True, exist_ok=True)
     context.with_resource(locked(Store.at(out), _LOCK, "in use by another search"))
     path = out / "state"
+    Store.at(out).regular(path.name)
     if path.exists() and not resume:
         raise ValueError(f"{out} has a search: go on with --resume, or name another --out")
     if any(file.name != _LOCK for file in out.iterdir()) and not _is_begun(out):

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from megabatt.command_line.options import DataCommand, is_dataset
+from megabatt.command_line.options import DataCommand, LocalPath, is_dataset
 from megabatt.runtime.arc.workload import WORKLOAD, ArcData, arc_data
 from megabatt.runtime.arc.workload.completing import data_beginning, splits_beginning
 from megabatt.runtime.arc.workload.data import Task
@@ -30,7 +30,7 @@ from megabatt.runtime.vocabulary import counted, first_of
 
 
 @click.command(cls=DataCommand)
-@click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
+@click.argument("folder", type=LocalPath(path_type=Path), metavar="DIR")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               default="submission.json", show_default=True, help="File to write.")  # fmt: skip
 @click.option("--data", metavar="NAME|FILE|FOLDER", show_default="the data of the run",

@@ -31,7 +31,8 @@ _TEMPORARY = re.compile(r"\.(?P<name>.+)\.[0-9a-f]+\.tmp")
 class Store:
     """A folder, by its path or its URI: `results`, `s3://bucket/results`, `gs://...`.
 
-    A store is pickled as its place; each process opens the file system itself.
+    A store is pickled as its place; each process opens the file system itself. Arrow gets paths as
+    bytes, since those of this machine may be no UTF-8.
 
     shown: The path as given, for messages.
     """
@@ -74,7 +75,7 @@ class Store:
     def make(self) -> None:
         """Make the folder. Raises OSError."""
         system, path = self._opened
-        system.create_dir(path, recursive=True)
+        system.create_dir(os.fsencode(path), recursive=True)
 
     def names(self) -> list[str]:
         """List the names of the folder's files and folders, sorted; none for a missing folder."""
@@ -94,7 +95,7 @@ class Store:
 
     def open(self, name: str) -> Any:
         """Open a file for reading, as pyarrow's NativeFile. Raises FileNotFoundError, OSError."""
-        return self._opened[0].open_input_file(self.regular(name))
+        return self._opened[0].open_input_file(os.fsencode(self.regular(name)))
 
     def regular(self, name: str) -> str:
         """Return the path of a file. Raises NotAFile."""
@@ -110,7 +111,7 @@ class Store:
             os.rmdir(path)
             return
         with suppress(FileNotFoundError):
-            self._opened[0].delete_file(path)
+            self._opened[0].delete_file(os.fsencode(path))
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file, whole or not at all."""

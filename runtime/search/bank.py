@@ -170,10 +170,19 @@ class Bank:
 
     def keep(self, made: Made) -> Numbers:
         """Add the values of calls, the safe default for a failed call. Returns their numbers."""
-        if not isinstance(made, Made):
-            raise TypeError(f"keep takes what a call returned, not {short(made)}")
+        self.check_made("keep", made)
         words = self._values_of(made.primitive, made.operands)
         return self._add_words(words, made.primitive, made.operands)
+
+    def check_made(self, taker: str, made: Made) -> None:
+        """Check that something is the result of a call on these values.
+
+        Raises TypeError for anything else, and ValueError for a call on other values.
+        """
+        if not isinstance(made, Made):
+            raise TypeError(f"{taker} takes what a call returned, not {short(made)}")
+        if made._bank is not self:
+            raise ValueError(f"{taker} takes calls on the same values, not {made} of others")
 
     def add_constant(self, value: Any) -> int:
         """Add a value that all lanes share, which must be no function. Returns its number."""

@@ -79,8 +79,12 @@ class State:
         """Write the state, whole or not at all."""
         fields = {**vars(self), "grammar": self.grammar.parts}
         beside = path.with_suffix(".part")
-        beside.write_bytes(pickle.dumps((_FORMAT, fields)))
-        beside.replace(path)
+        try:
+            beside.write_bytes(pickle.dumps((_FORMAT, fields)))
+            beside.replace(path)
+        except OSError:  # a full disk has more room without it
+            beside.unlink(missing_ok=True)
+            raise
 
     @staticmethod
     def read(path: Path, workload: Workload[Any]) -> State:

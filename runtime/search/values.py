@@ -219,10 +219,9 @@ class Values(Bank):
 
         Raises:
             TypeError: `made` is no result of a call.
-            ValueError: The output of some sample is not known.
+            ValueError: The call was on other values, or the output of some sample is not known.
         """
-        if not isinstance(made, Made):
-            raise TypeError(f"matches takes what call_named returned, not {short(made)}")
+        self.check_made("matches", made)
         if self._expected is None or len(self._expected) != self.lanes:
             raise ValueError("the outputs of some samples are not known")
         low, high = made.fingerprints()

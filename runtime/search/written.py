@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -223,11 +224,13 @@ def code_of(program: Program, inputs: Sequence[str], name: str = "solve") -> str
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file, whole or not at all. Raises OSError that names the file."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         temporary.write_text(text, encoding="utf-8")
         os.replace(temporary, path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -257,4 +260,5 @@ class Log:
         self._file.flush()
 
     def close(self) -> None:
-        self._file.close()
+        with suppress(OSError):  # of a full disk, which `write` has reported
+            self._file.close()

@@ -175,6 +175,8 @@ p.min(axis=0) if len(p) else 0, p[:, 0].max() if p.size else 0, p.tolist(), p[0]
     else 0, a[a > 9].sum(), np.any(a[a > 9])
 np.zeros((h - 2, w))
 np.pad(a, 3 - w)
+a.reshape(-1, -1)
+a.reshape(-h, -w)
 np.bincount(v - 1)
 list(np.ndindex(h - 2, w))
 np.vstack([r for r in a if r[0] == 1])
@@ -516,6 +518,9 @@ a[:, x] += 1
 b[np.s_[:1, :]] = 5
 y = (slice(0, 1), slice(None))
 return a, b, a[x], a[x, x], v[x], a[y], z[0, x]
+## names of Python's own, and of primitives, for something else
+map, size, objects = h - 2, w, 5
+return np.pad(a, ((h - map, 0), (0, 2))), a.size, scipy.ndimage.label(a), size, objects
 ## the diagonal
 k = min(h, w)
 s = a[:k, :k].copy()
@@ -622,6 +627,15 @@ WITHIN = (
     "x = {0: []}\nfor k, y in x.items():\n    y.insert(0, V)",
     "x = {}\ny = x.setdefault(0, [])\ny.append(V)",
     "x = [[]]\ndef f(x, v):\n    for y in x:\n        y.append(v)\nf(x, V)",
+    "x = [[]]\ny = x\ny[0].append(V)", "y = []\nz = y\ny.append(V)\nx = [z]",
+    "x = [[]]\ny, z = x[0], 1\ny.append(V)", "x, y = [], []\nx.append(y)\ny.append(V)",
+    "x, y = {}, []\nx[0] = y\ny.append(V)", "x = [[]]\ny = x[0]\nx[0].append(V)\nx = [y]",
+    "y, z = [], []\n(y if h else z).append(V)\nx = [y]",
+    "y, z = [], []\nq = y if h else z\nq.append(V)\nx = [y]",
+    "y, z = [], []\nfor q in (y, z):\n    q.append(V)\nx = [y, z]",
+    "y = []\ndef f(y, v):\n    z = y\n    z.append(v)\nf(y, V)\nx = [y]",
+    "y = []\ndef f(y, v):\n    list(map(lambda k: y.append(k), [v]))\nf(y, V)\nx = [y]",
+    "y = []\ndef f(v):\n    y.append(v)\ndef g(y):\n    f(V)\n    return y\nx = [g(y)]",
 )  # fmt: skip
 """Containers of lists, x, and changes of such a list by another name."""
 
@@ -924,6 +938,12 @@ def test_what_is_not_read_is_refused_with_a_reason(reason, expression):
 def test_a_change_of_a_view_is_refused_with_advice():
     (error,) = mb.parse(source_of("b = a[1:]\nb[0, 0] = 3\nreturn a")).errors
     assert error.message.endswith("or change a copy, such as b = b.copy()")
+
+
+@pytest.mark.parametrize("line", ["x = (x, x)", "x.append([(x, x)])", "x = {0: x, 1: [x, x]}"])
+def test_what_holds_itself_again_and_again_is_soon_read_or_refused(line):
+    lines = "\n".join(["x = [a[0, 0]]", *[f"if x[0] == {k}:\n    {line}" for k in range(30)]])
+    mb.parse(source_of(f"{lines}\nreturn a"))
 
 
 MODULE = """import numpy as np

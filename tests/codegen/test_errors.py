@@ -48,7 +48,7 @@ IN_A_BODY = [
     ("try:\n        pass\n    finally:\n        pass\n    return A", "2:5: `try` is not read"),
     ("def g():\n        yield A\n    return [g()]", "3:9: `yield` cannot be read: return a list,"
      " or write list(...) around the call"),
-    ("class A:\n        pass\n    return A", "2:5: classes are not read"),
+    ("class A:\n        pass\n    return A", "2:5: this class is not read"),
     ("x = []\n    x.append(value=B)\n    return x", "3:5: .append takes no arguments by key"),
     ("A.rotate(B)\n    return A", "2:5: .rotate(...): this is not changed in place"),
     ("import sys\n    sys.stdout.write(A)\n    return A", "3:5: sys.stdout.write is not read: le"),
@@ -77,9 +77,9 @@ IN_A_TEXT = [
     ("def f(A):\n    return g(A)\ndef g(A):\n    return f(A)\n", "2:12: recursion is not read"),
     ("def f(p):\n    return p @ 2\ndef p(A):\n    return f(A)\n", "2:12: `@` cannot be read"),
     ("@g\ndef f(A):\n    return A\n", "1:2: a function has no decorators: leave them out"),
-    ("class A:\n    def f(A):\n        return A\n", "1:1: classes are not read: write"),
+    ("class A:\n    def f(A):\n        return A\n", "1:1: this class is not read: write"),
     ("class A:\n    pass\n", "1:1: the text has no program"),
-    ("class X:\n    k = 1\ndef f(A):\n    return X.k", "4:12: classes are not read"),
+    ("class X:\n    k: 1\ndef f(A):\n    return X.k", "4:12: this class is not read"),
     ("import os\nprint(1)\n", "1:1: the text has no program"),
     ("def f(A:\n    return A\n", "1:6: syntax error: '(' was never closed"),
     ("def f(A):\n    return\0\n", "1:1: syntax error: source code string cannot contain"),
@@ -92,6 +92,12 @@ IN_A_TEXT = [
      '1:1: not a name: [1], but a list; write a tuple as text: "(1, 2)"'),
     ('{"name": "f", "operations": [["x", "add", "A"]], "returns": "x"}',
      "1:1: add(a, b) takes 2 arguments, not 1"),
+    ('{"code": "O = A", "code": "O = B"}', "1:1: the program has 'code' more than once"),
+    ('{"name": "f", "operations": [], "operation\\u0073": [], "returns": "A"}',
+     "1:1: the program has 'operations' more than once"),
+    ('{"name": "f", "operations": [["O", {"captured": [], "parameters": ["x"], "parameters": ["y"],'
+     ' "operations": [], "returns": "y"}, "A"]], "returns": "O"}',
+     "1:1: the function has 'parameters' more than once"),
     ("[" * 100_000, "1:1: malformed JSON: nested too deeply"),
     ('{"name": ' + "1" * 5000 + "}", "1:1: malformed JSON: Exceeds the limit"),
 ]  # fmt: skip

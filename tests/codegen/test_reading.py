@@ -430,6 +430,31 @@ def mirrored(rows):
 f = mirrored(I)
 n = 4
 return 0 if f is None else (f(1), n)
+## characters of texts
+steps = {"U": (-1, 0), "D": (1, 0), "UD": (2, 2)}
+ways = {1: "U", 2: "UD", 0: "DU", 3: (4, 5)}
+tiles = ["010", "111"]
+side = "left" if len(I) > 2 else "right"
+out = [steps[way] for way in "UDU"]
+for row in I:
+    for v in row:
+        for way in ways.get(v, ()):
+            out.append(steps.get(way, way))
+return (
+    out, [[int(one) + 1 for one in tile] for tile in tiles], "e" in "left", "ab" in "cab",
+    side in "a left b", "abc"[1] == "b", [k for k, one in enumerate("xyx") if one == "x"],
+    len("abc"), side == "left")
+## lists that get new lists by `+=`
+out, rows = [[0]], [[1], [2]]
+for row in I:
+    out += [[]]
+    for v in row:
+        out[-1] += [v + 1]
+out += rows
+out += map(list, I)
+out[-1].append(3)
+out[len(I) + 1].append(4)
+return out
 ## votes of functions
 def turns(h, w):
     return [lambda i, j: (h - 1 - i, j), lambda i, j: (i, w - 1 - j)]
@@ -495,6 +520,12 @@ SOURCES = {
         "N = [a * 2 for a in (1, 2)]\ndef solve(I):\n    x = [[0]]\n    for r in I:\n"
         "        x = [[v in N for v in r], x[0]]\n    return x\n"),
     "lambdas with `:=`": "solve = lambda I: [n := len(I), [m for r in I if (m := max(r)) > n]]\n",
+    "a program that calls itself beside NumPy": (
+        "import numpy as np\ndef solve(I, k=0):\n    a = np.array(I)\n"
+        "    if a.shape[0] < a.shape[1] and k < 2:\n"
+        "        return np.array(solve(a.T.tolist(), k + 1)).T.tolist()\n    elif a[0, 0] == 0:\n"
+        "        a[0] = 5\n    return a.tolist()\n"
+    ),
     "a primitive of one's own": ("def height(x):\n    return 7\n"
                                  "def solve(I):\n    return height(I)\n"),
 }  # fmt: skip
@@ -541,6 +572,16 @@ def test_what_a_module_changes_is_read_as_python_leaves_it_or_refused(change, re
         for program in mb.parse(source):
             if program.name in ("solve", "program"):
                 assert_same(as_program(program, GRID), as_python(function, "solve", GRID))
+
+
+def test_beside_numpy_the_third_call_of_a_program_within_itself_fails():
+    source = (
+        "import numpy as np\ndef solve(I):\n    a = np.array(I)\n    if len(a) > 1:\n"
+        "        return solve(a[1:].tolist())[::-1]\n    return a.tolist()\n"
+    )
+    (program,) = mb.parse(source, strict=True)
+    grids = [((0, k),) * (k + 1) for k in range(4)]
+    assert mb.evaluate([program], [(g, None) for g in grids]).failed.tolist() == [[0, 0, 0, 1]]
 
 
 def test_hundreds_of_elif_are_read():
@@ -792,6 +833,8 @@ def test_what_may_never_end_is_no_source(tmp_path):
     [
         ({"code": CODE}, "solve"),
         ({"code": CODE, "task_id": "67a3c6ac"}, "67a3c6ac"),
+        ({"code": CODE, "name": None, "task_id": "67a3c6ac"}, "67a3c6ac"),
+        ({"code": CODE, "name": "a\ud800\n"}, r"a\ud800\n"),
         ({"lines": ["x = vmirror(I)", "O = x", "y = 1"]}, "line_1"),
         ({"name": "f", "code": f"Here:\n```python\n{CODE}```\nThat is all."}, "f"),
         (["O = vmirror(I)"], "line_1"),

@@ -293,12 +293,40 @@ def solve(I):
     def outer(list=list):
         return list(inner(I))
     return outer()
+## lists that a list gets twice by `+=`
+def solve(I):
+    x, out = [1], []
+    out += [x, x]
+    out += out
+    out[0].append(2)
+    return out, x
+## a list that gets lists by `+=` which have a name
+def solve(I):
+    out = []
+    for k in range(3):
+        out += [[k], [k]]
+        a = out[-1]
+        a.append(4)
+        out[-2] += [8]
+    b = out[0]
+    out[0] += [3]
+    return out, b
 ## a key that an element of a list adds
 def solve(I):
     d, a = {}, [1]
     x = [a, d.setdefault(5, [])][not I[0][0]]
     x.append(3)
     return a, tuple(d.items())
+## a defaultdict that changes by what is computed from it
+from collections import defaultdict
+def solve(I):
+    d = defaultdict(list)
+    d[5].append(3)
+    d.update({1: len(d)})
+    d |= {len(d): 1}
+    d.pop(len(d), 0)
+    d.setdefault(len(d), 7)
+    return tuple(d.items())
 '''
 
 

@@ -1,14 +1,17 @@
 """`megabatt run`, `verify` and `bench` as a user types them."""
 
+import errno
 import json
 import re
 import shlex
+import sys
 from contextlib import nullcontext
 from unittest import mock
 
 import pyarrow as pa
 import pytest
 
+import megabatt as mb
 from megabatt.command_line.completion import completion
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.megabatch.programs import merged_program
@@ -51,6 +54,20 @@ def test_run_prints_a_table_and_writes_a_parquet_file_a_batch_and_a_summary(fold
     row = rows["mirror", 1, "solve_mirror"]
     assert row["matches"] and row["output"] == [[7, 0]] and row["failed_operations"] == []
     assert [key[1] for key, row in rows.items() if row["is_test"] and key[0] == "mirror"] == [2, 2]
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="names of files are Unicode")
+def test_names_of_folders_may_be_no_utf_8(folder, tmp_path):
+    programs, results = tmp_path / "programs\udcff", tmp_path / "results\udcff"
+    tmp_path.joinpath("\udcff.py").write_text(solvers(mirror="vmirror(I)"))
+    megabatt("compile", tmp_path, "--out", programs, status=0)
+    run = ["run", "--batt", programs, "--data", folder / "tasks", "--out", results]
+    megabatt(*run, status=0)
+    (results / "batch-00000.parquet").unlink()
+    megabatt(*run, "--resume", status=0)
+    megabatt("report", results, status=0)
+    megabatt("submit", results, "--out", results / "submission.json", status=0)
+    assert len(mb.ResidentDataset(results)) == 5
 
 
 def test_solvers_without_operations_have_rows_too(tmp_path):
@@ -237,6 +254,8 @@ REFUSED = {
     "try nothing.py": "nothing.py",
     "try lists.py --tasks none --data tasks": "no such task in tasks (all): none",
     "try lists.py --primitives own_nothing": "own_nothing",
+    **{f"{words} s3://bucket/out": f"Invalid value for '{name}': s3://bucket/out is no path: name a"
+       for words, name in (("report", "DIR"), ("submit", "DIR"), ("search --out", "--out"))},
     **{f"run --memory {size}": f"'{size}' is too little: give 500 MB or more"
        for size in ("1", "1kB", "499MB")},
     **{f"{name} --max-elements {1 << 63}": "Invalid value for '--max-elements'"
@@ -256,9 +275,13 @@ def test_impossible_arguments_are_refused_in_a_line(folder, words, message):
 
 @pytest.mark.parametrize(
     ("error", "line"),
-    [(MemoryError(), "memory ran out"), (pa.ArrowMemoryError("64 B"), "memory ran out: 64 B")],
+    [
+        (MemoryError(), "memory ran out"),
+        (pa.ArrowMemoryError("64 B"), "memory ran out: 64 B"),
+        (OSError(errno.ENOSPC, "the disk is full"), "cannot write the output: the disk is full"),
+    ],
 )
-def test_a_command_that_runs_out_of_memory_ends_with_a_line(monkeypatch, error, line):
+def test_a_command_that_runs_out_of_memory_or_disk_ends_with_a_line(monkeypatch, error, line):
     monkeypatch.setattr(completion, "callback", mock.Mock(side_effect=error))
     assert megabatt("completion", "bash", status=1).stderr == f"Error: {line}\n"
 

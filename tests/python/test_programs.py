@@ -137,7 +137,7 @@ def test_each_text_that_cannot_be_read_counts_as_one():
     text = "\n".join(f"```python\n{source}\n```" for source in ["def f(I):\n    return I", *wrong])
     assert repr(mb.parse(text)) == "<1 program, 4 that cannot be read>"
     assert repr(mb.parse("")) == "<0 programs, the text has no program>"
-    imported = mb.parse("import os\nclass A:\n    k = 1\ndef f(I):\n    return I\n")
+    imported = mb.parse("import os\nclass A:\n    k: 1\ndef f(I):\n    return I\n")
     assert repr(imported) == "<1 program, 0 that cannot be read; 2 notes: see .notes>"
 
 

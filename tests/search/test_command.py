@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import errno
 import json
+import os
 import re
 from collections import Counter
 from dataclasses import replace
@@ -189,6 +190,22 @@ def test_a_resumed_search_takes_another_seed_than_one_below_0(folder, tmp_path):
     run(folder, "--resume", "--out", tmp_path / "none", "-h")
 
 
+@pytest.mark.parametrize("damaged", ["", "[1", "[1]", "{}", "[]", "null", "[" * 9999, None])
+def test_damaged_options_of_a_search_are_named(damaged, folder, tmp_path):
+    path = tmp_path / "arguments"
+    os.mkfifo(path) if damaged is None else path.write_text(damaged)
+    said = run(folder, "--resume", "--out", tmp_path, "--programs", 9, status=2)
+    assert f"{path}: not the options of a search (" in said and "Traceback" not in said
+    assert path.exists() and len(list(tmp_path.iterdir())) == 1
+
+
+def test_without_its_options_a_resumed_search_says_so_and_its_state_is_a_file(folder, tmp_path):
+    os.mkfifo(tmp_path / "state")
+    said = run(folder, "--resume", "--out", tmp_path, "--programs", 9, status=2)
+    assert "arguments is missing: options that are not given have their defaults" in said
+    assert f"{tmp_path}/state: not a regular file" in said
+
+
 def test_resuming_without_a_search_begins_one(folder, tmp_path):
     begun, resumed = tmp_path / "begun", tmp_path / "resumed"
     run(folder, "--programs", 600, "--out", begun)
@@ -356,6 +373,14 @@ def test_a_search_on_a_full_disk_ends_in_a_line(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "write_text", full)
     said = run(folder, "--programs", 300, "--out", tmp_path / "out", status=1)
     assert f"{tmp_path}/out: No space left on device: " in said
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_log_that_cannot_be_written_ends_a_search_in_a_line(folder, tmp_path):
+    (tmp_path / "search.log").symlink_to("/dev/full")
+    said = run(folder, "--programs", 300, "--out", tmp_path, status=1)
+    assert f"{tmp_path}: No space left on device: " in said
+    assert (tmp_path / "solvers.py").exists()
 
 
 def test_seeds_that_are_no_programs_are_left_out(caplog):

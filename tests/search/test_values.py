@@ -54,6 +54,16 @@ def test_values_are_compared_with_the_expected_outputs(values):
     assert mb.evaluate([values.program(number)], SAMPLES).fits.all()
 
 
+def test_calls_on_other_values_are_refused(values):
+    others = mb.Values.of_samples(SAMPLES)
+    made = others.call_named("rot180", [[others.word("I")]])
+    for take in (values.keep, values.matches):
+        with pytest.raises(ValueError, match="on the same values"):
+            take(made)
+        with pytest.raises(TypeError, match="what a call returned, not None"):
+            take(None)
+
+
 def test_a_program_has_each_operation_once(values):
     grid = values.word("I")
     turned = values.operation("rot90", [grid])

@@ -15,6 +15,7 @@ from megabatt.runtime.megabatch.checksums import writing_parquet
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Solution
+from megabatt.runtime.printable import printable
 from megabatt.runtime.vocabulary import counted
 
 Submission = dict[str, list[dict[str, list[list[int]]]]]
@@ -148,7 +149,7 @@ def _row(task: Task, solution: Solution) -> dict[str, Any]:
         "predicted_train_output": [_listed(output) for _, output in task.demonstrations],
         "correct_test_input": correct,
         "predicted_test_output": [_listed(output) for output in outputs],
-        "model": f"megabatt search: {solution.origin}",
+        "model": printable(f"megabatt search: {solution.origin}"),
     }
 
 

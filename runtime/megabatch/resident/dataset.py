@@ -28,6 +28,7 @@ from megabatt.runtime.megabatch.resident.folder import (
 )
 from megabatt.runtime.megabatch.resident.stream import read_ahead
 from megabatt.runtime.megabatch.run.memory import free_bytes
+from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.printable import brief, printable, short
 from megabatt.runtime.vocabulary import counted, there_are
 
@@ -301,7 +302,10 @@ class ResidentDataset:
         tables = []
         for path, numbers in groups.items():
             try:
-                with pq.ParquetFile(path, page_checksum_verification=True) as file:
+                with (
+                    Store.at(path.parent).open(path.name) as stream,
+                    pq.ParquetFile(stream, page_checksum_verification=True) as file,
+                ):
                     table = file.read_row_groups(numbers, columns=list(fields))
                     tables.append(table.cast(pa.schema(map(fields.get, table.column_names))))
             except (pa.ArrowException, OSError) as error:

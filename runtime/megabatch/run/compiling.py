@@ -130,4 +130,4 @@ def _version(folder: str) -> str:
 
 
 def _digest(parts: list[str]) -> str:
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join(parts).encode(errors="surrogateescape")).hexdigest()[:16]

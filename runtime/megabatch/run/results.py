@@ -30,6 +30,7 @@ from megabatt.runtime.megabatch.run.fits import Fits
 from megabatt.runtime.megabatch.run.manifest import program_digest
 from megabatt.runtime.megabatch.store import Store
 from megabatt.runtime.megabatch.workload import Workload
+from megabatt.runtime.printable import printable
 from megabatt.runtime.vocabulary import counted
 
 RESULTS = pa.schema([
@@ -185,7 +186,7 @@ class BatchWriter:
         return {
             "megabatt.version": version("megabatt"),
             "megabatt.workload": settings.workload.name,
-            "megabatt.program": str(Path(settings.folder).resolve()),
+            "megabatt.program": printable(str(Path(settings.folder).resolve())),
             "megabatt.program_digest": program_digest(settings, self.batch.solver is not None),
             "megabatt.max_elements": str(settings.limit),
             "megabatt.device": ", ".join(settings.devices),

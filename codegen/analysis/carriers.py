@@ -1,0 +1,138 @@
+"""Tells whether a source may compare objects of some classes with one another."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+
+from megabatt.codegen.analysis.nodes import functions_in, nodes_in, nodes_of_scope
+
+_LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range", "sum"}
+"""Functions of Python whose results are or hold no objects that they are given."""
+_COMPARING = {"count", "index", "remove", "discard"}
+_HASHING = {"Counter", "frozenset", "set"}
+
+
+def may_compare_objects(tree: ast.Module, classes: Set[str]) -> bool:
+    """Tell whether objects of some classes may be compared, or put into sets, in a source."""
+    carriers = _Carriers(tree, classes)
+    return any(map(carriers.compares, ast.walk(tree)))
+
+
+class _Carriers:
+    """The names of a source that may stand for objects, or for what holds some.
+
+    A field has its name with a dot in front, the results of functions their names with `()` behind.
+    All scopes are taken together.
+    """
+
+    def __init__(self, tree: ast.Module, classes: Set[str]) -> None:
+        self._classes = classes
+        self._functions: dict[str, list[ast.FunctionDef]] = {}
+        for function in nodes_in(tree, ast.FunctionDef):
+            self._functions.setdefault(function.name, []).append(function)
+        self._names: set[str] = set()
+        for definition in nodes_in(tree, ast.ClassDef):
+            for part in definition.body if definition.name in classes else ():
+                if isinstance(part, ast.FunctionDef) and not is_static(part) and part.args.args:
+                    self._names.add(part.args.args[0].arg)
+        known = -1
+        while known < len(self._names):
+            known = len(self._names)
+            for node in ast.walk(tree):
+                self._names.update(self._named_by(node))
+
+    def compares(self, node: ast.AST) -> bool:
+        """Tell whether a node compares or hashes objects."""
+        match node:
+            case ast.Compare(left, operators, others) if any(
+                isinstance(one, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for one in operators
+            ):
+                return any(map(self._carries, [left, *others]))
+            case ast.Call(ast.Attribute(owner, name), given) if name in _COMPARING:
+                return any(map(self._carries, [owner, *given]))
+            case ast.Call(ast.Attribute(_, "add"), given) if "add" not in self._functions:
+                return any(map(self._carries, given))
+            case ast.Call(ast.Name(name), given) if name in _HASHING:
+                return any(map(self._carries, given))
+            case ast.Set(parts):
+                return any(map(self._carries, parts))
+            case ast.SetComp(part) | ast.DictComp(part) | ast.Subscript(slice=part):
+                return self._carries(part)
+            case ast.Dict(keys):
+                return any(key is not None and self._carries(key) for key in keys)
+        return False
+
+    def _carries(self, node: ast.AST) -> bool:
+        """Tell whether the value of an expression may be an object, or hold one."""
+        match node:
+            case ast.Name(name):
+                return name in self._names or name in self._classes
+            case ast.Attribute(_, name):
+                return f".{name}" in self._names
+            case ast.Compare():
+                return False
+            case ast.Call(ast.Name(name) | ast.Attribute(attr=name)) if name in self._functions:
+                return f"{name}()" in self._names
+            case ast.Call(ast.Name(name)) if name in _LOOKS:
+                return False
+            case ast.Call(ast.Attribute(owner), given):
+                return any(map(self._carries, [owner, *given]))
+        return any(map(self._carries, ast.iter_child_nodes(node)))
+
+    def _named_by(self, node: ast.AST) -> Iterator[str]:
+        """Yield the names that a node gives to what carries objects."""
+        match node:
+            case ast.Assign(targets, value) if self._carries(value):
+                for target in targets:
+                    yield from _owners(target)
+            case (
+                ast.AnnAssign(target, value=ast.expr() as value) | ast.NamedExpr(target, value)
+                | ast.AugAssign(target, _, value)
+            ) if self._carries(value):  # fmt: skip
+                yield from _owners(target)
+            case ast.For(target, over) | ast.comprehension(target, over) if self._carries(over):
+                yield from _owners(target)
+            case ast.Call(called, given, words):
+                parts = [*given, *(word.value for word in words)]
+                if any(map(self._carries, parts)):
+                    yield from self._named_by_call(called, parts)
+            case ast.FunctionDef(name):
+                for part in nodes_of_scope(node, lambda inner: inner is not node):
+                    match part:
+                        case ast.Return(ast.expr() as value) | ast.Yield(ast.expr() as value):
+                            if self._carries(value):
+                                yield f"{name}()"
+
+    def _named_by_call(self, called: ast.expr, parts: list[ast.expr]) -> Iterator[str]:
+        """Yield the names that a call with objects gives them: parameters, changed containers."""
+        name = getattr(called, "attr", getattr(called, "id", ""))
+        functions = [*self._functions.get(name, ())]
+        for function in [*functions, *(one for part in parts for one in functions_in(part))]:
+            for argument in nodes_in(function.args, ast.arg):
+                yield argument.arg
+        if isinstance(called, ast.Attribute) and not functions:
+            yield from _owners(called.value)
+        if name in self._classes:
+            for function in self._functions.get("__init__", ()):
+                for argument in nodes_in(function.args, ast.arg):
+                    yield argument.arg
+
+
+def is_static(function: ast.FunctionDef) -> bool:
+    """Tell whether a function of a class takes no object."""
+    return any(getattr(one, "id", "") == "staticmethod" for one in function.decorator_list)
+
+
+def _owners(target: ast.AST) -> Iterator[str]:
+    """Yield the names that own a target."""
+    match target:
+        case ast.Name(name):
+            yield name
+        case ast.Attribute(_, name):
+            yield f".{name}"
+        case ast.Subscript(value) | ast.Starred(value):
+            yield from _owners(value)
+        case ast.Tuple(parts) | ast.List(parts):
+            for part in parts:
+                yield from _owners(part)

@@ -1,0 +1,201 @@
+"""Writes values of classes that have only values as constants of the module.
+
+With `class Color: RED = 2`, `Color.RED` becomes `Color_RED`. A member of an `Enum` is a pair of its
+name and its value; one of an `IntEnum` is its value.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.nodes import assignment, copy_of_all, forget, nodes_in, placed
+
+_KINDS = {"": "", "object": "", "Enum": "Enum", "IntEnum": "IntEnum"}
+_NAME, _VALUE = 0, 1
+"""The places in a member of an `Enum`."""
+
+
+class _Unclear(Exception):
+    """Raised where a class is used in another way. args: The class's name."""
+
+
+class _Values(NamedTuple):
+    """A class of values. kind: "Enum", "IntEnum", or "" for others. names: The constants' names."""
+
+    definition: ast.ClassDef
+    kind: str
+    values: Mapping[str, ast.expr]
+    names: Mapping[str, str]
+
+
+def with_constants(tree: ast.Module) -> ast.Module:
+    """Return a source in which classes of values alone are constants."""
+    stay: set[str] = set()
+    while True:
+        made = copy_of_all(tree)
+        classes = {one.definition.name: one for one in _classes_in(made, stay)}
+        if not classes:
+            return tree
+        try:
+            made.body = [*_Constants(classes).statements(made.body)]
+        except _Unclear as unclear:
+            stay.update(unclear.args)
+            continue
+        forget(made)
+        return made
+
+
+def _classes_in(tree: ast.Module, stay: set[str]) -> Iterator[_Values]:
+    definitions = [part for part in tree.body if isinstance(part, ast.ClassDef)]
+    bound = Counter(bound_in(tree)) if definitions else Counter()
+    for definition in definitions:
+        bases = [getattr(one, "attr", getattr(one, "id", "?")) for one in definition.bases] or [""]
+        values = _values_of(definition.body)
+        is_own = bound[definition.name] == 1 and definition.name not in stay
+        if len(bases) > 1 or bases[0] not in _KINDS or definition.decorator_list or not is_own:
+            continue
+        names = {name: f"{definition.name}_{name}" for name in values or ()}
+        kind = _KINDS[bases[0]]
+        if values and bound.keys().isdisjoint(names.values()):
+            if not kind or _are_members(values, tree):
+                yield _Values(definition, kind, values, names)
+
+
+def _are_members(values: dict[str, ast.expr], tree: ast.Module) -> bool:
+    """Number `auto()`; tell whether values are distinct constants, and no field is like a member's.
+
+    Two names of one value would be one member.
+    """
+    for number, (name, value) in enumerate(values.items(), 1):
+        if getattr(getattr(value, "func", None), "id", "") == "auto":
+            values[name] = placed(ast.Constant(number), value)
+    try:
+        constants = [ast.literal_eval(value) for value in values.values()]
+        are_distinct = len(set(constants)) == len(constants)
+    except (TypeError, ValueError):
+        return False
+    kinds = {_KINDS.get(getattr(base, "id", "")) for part in nodes_in(tree, ast.ClassDef)
+             for base in part.bases}  # fmt: skip
+    fields = {part.target.id for part in nodes_in(tree, ast.AnnAssign)
+              if isinstance(part.target, ast.Name)}  # fmt: skip
+    fields.update(part.attr for part in nodes_in(tree, ast.Attribute)
+                  if isinstance(part.ctx, ast.Store))  # fmt: skip
+    is_one_kind = not {"Enum", "IntEnum"} <= kinds
+    return are_distinct and is_one_kind and fields.isdisjoint(("name", "value"))
+
+
+def _values_of(body: list[ast.stmt]) -> dict[str, ast.expr] | None:
+    """Return the values of a class; None if it has anything else."""
+    values: dict[str, ast.expr] = {}
+    for statement in body:
+        match statement:
+            case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(
+                ast.Name(name), value=ast.expr() as value
+            ) if name not in values:
+                values[name] = value
+            case ast.Pass() | ast.Expr(ast.Constant()):
+                pass
+            case _:
+                return None
+    return values
+
+
+class _Constants(ast.NodeTransformer):
+    """Writes names of constants in place of values of classes."""
+
+    def __init__(self, classes: Mapping[str, _Values]) -> None:
+        self._classes = classes
+        self._has_members = any(one.kind == "Enum" for one in classes.values())
+
+    def statements(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
+        """Yield the statements of a module, with constants in place of classes."""
+        for statement in body:
+            one = self._classes.get(getattr(statement, "name", ""))
+            if one is None or one.definition is not statement:
+                yield self.visit(statement)
+                continue
+            for name, value in one.values.items():
+                value = _Renaming(one.names).visit(value)
+                if one.kind == "IntEnum" and not _is_integer(value):
+                    raise _Unclear(one.definition.name)
+                if one.kind == "Enum":
+                    value = placed(ast.Tuple([ast.Constant(name), value], ast.Load()), value)
+                yield assignment(one.names[name], self.visit(value), statement)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """Write `Color.RED` as a constant, `member.value` and `member.name` as elements."""
+        one = self._classes.get(getattr(node.value, "id", ""))
+        if one is not None:
+            if node.attr not in one.names or not isinstance(node.ctx, ast.Load):
+                raise _Unclear(one.definition.name)
+            return placed(ast.Name(one.names[node.attr], ast.Load()), node)
+        inner = node.value
+        of = self._classes.get(getattr(getattr(inner, "value", None), "id", ""))
+        if of is not None and of.kind == "IntEnum" and node.attr == "value":
+            return self.visit(inner)  # type: ignore[no-any-return]
+        self.generic_visit(node)
+        if self._has_members and node.attr in ("name", "value"):
+            place = _VALUE if node.attr == "value" else _NAME
+            return placed(ast.Subscript(node.value, ast.Constant(place), node.ctx), node)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.Compare:
+        """Write `is` beside a member as `==`."""
+        parts = [node.left, *node.comparators]
+        for k, operator in enumerate(node.ops):
+            of = [getattr(getattr(one, "value", None), "id", "") for one in parts[k : k + 2]]
+            if any(name in self._classes and self._classes[name].kind for name in of):
+                if isinstance(operator, ast.Is | ast.IsNot):
+                    node.ops[k] = ast.Eq() if isinstance(operator, ast.Is) else ast.NotEq()
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """Write an `Enum` that is iterated as the tuple of its members."""
+        one = self._classes.get(node.id)
+        if one is None:
+            return node
+        if not one.kind:
+            raise _Unclear(node.id)
+        members: list[ast.expr] = [ast.Name(name, ast.Load()) for name in one.names.values()]
+        return placed(ast.Tuple(members, ast.Load()), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if getattr(node.func, "id", "") in self._classes:
+            raise _Unclear(node.func.id)  # type: ignore[attr-defined]
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        if getattr(node.value, "id", "") in self._classes:
+            raise _Unclear(node.value.id)  # type: ignore[attr-defined]
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        return node  # an annotation is no use of a class
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        node.returns = None
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
+        node.value = node.value and self.visit(node.value)
+        node.target = self.visit(node.target)
+        return node
+
+
+class _Renaming(ast.NodeTransformer):
+    """Renames values that other values of their class name."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self._names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        node.id = self._names.get(node.id, node.id)
+        return node
+
+
+def _is_integer(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value.__class__ is int

@@ -1,0 +1,474 @@
+"""Makes methods and properties functions of the module.
+
+`box.area()` becomes `Box_area(box)`, and so does `box.area` where it is a property. A class that
+is no record becomes a function that makes a dictionary of the fields. Classes stay as they are if
+it is not certain what a call means, or if they define operators.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from megabatt.codegen.analysis.carriers import may_compare_objects
+from megabatt.codegen.analysis.names import bound_in, named_in, names_in
+from megabatt.codegen.analysis.nodes import assignment, copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.values import Values
+from megabatt.codegen.fields import for_now
+
+_PASSED_OVER = {"__repr__", "__str__"}
+_KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
+_OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
+_BUILT_IN = {
+    "Counter", "DefaultDict", "Deque", "Dict", "FrozenSet", "List", "Set", "Tuple", "bool",
+    "defaultdict", "deque", "dict", "frozenset", "int", "list", "set", "sorted", "str", "tuple",
+}  # fmt: skip
+"""Functions and types whose values are no objects of a source's own classes."""
+_DISPLAYS = (
+    ast.BinOp | ast.Compare | ast.Constant | ast.Dict | ast.DictComp | ast.List | ast.ListComp
+    | ast.Set | ast.SetComp | ast.Tuple
+)  # fmt: skip
+_OTHER = ""
+"""Stands for the class of a value that is no object of a source's own classes."""
+
+
+class _Unclear(Exception):
+    """Raised if it is not certain what a member of classes is. args: The classes' names."""
+
+
+class _Member(NamedTuple):
+    """A function or a value of a class. of: The class. name: The member's name in the module.
+
+    kind: "method", "property", "static", "class" or "value". object: The name that a function has
+    for its object, or for the class; "" if there is none.
+    """
+
+    kind: str
+    of: str
+    name: str
+    definition: ast.FunctionDef | ast.Assign
+    object: str
+
+
+class _Class(NamedTuple):
+    """A class with functions. is_record: Whether the class is a record, see `records`."""
+
+    definition: ast.ClassDef
+    members: Mapping[str, _Member]
+    is_record: bool
+
+
+def with_methods_apart(tree: ast.Module) -> tuple[ast.Module, dict[str, Sequence[str]]]:
+    """Return a source without methods, and the fields of the classes that became functions."""
+    stay: set[str] = set()
+    while True:
+        made = copy_of_all(tree)
+        classes = {one.definition.name: one for one in _classes_in(made, stay)}
+        plain = {name for name, one in classes.items() if not one.is_record}
+        if not classes or (plain and may_compare_objects(made, plain)):
+            return tree, {}
+        apart = _Apart(classes, made)
+        try:
+            made.body = [*apart.statements(made.body)]
+        except _Unclear as unclear:
+            stay.update(unclear.args)
+            continue
+        members = {member.name for one in classes.values() for member in one.members.values()}
+        _leave_out_unread(made, members)
+        return made, apart.fields
+
+
+def _leave_out_unread(tree: ast.Module, names: set[str]) -> None:
+    """Leave out those functions of a module, among some, that nothing reads."""
+    unread = names
+    while unread:
+        forget(tree)
+        read = {node.id for node in nodes_in(tree, ast.Name) if isinstance(node.ctx, ast.Load)}
+        unread = names & {getattr(part, "name", "") for part in tree.body} - read
+        tree.body = [part for part in tree.body if getattr(part, "name", "") not in unread]
+
+
+def _classes_in(tree: ast.Module, stay: set[str]) -> Iterator[_Class]:
+    """Yield the classes of a module with functions, but for those that stay."""
+    definitions = [part for part in tree.body if isinstance(part, ast.ClassDef)]
+    bound = Counter(bound_in(tree)) if definitions else Counter()
+    for definition in definitions:
+        members = _members_of(definition, bound)
+        has_functions = any(one.kind != "value" for one in (members or {}).values())
+        is_record = bool(definition.decorator_list or definition.bases)
+        if members and has_functions and not (is_record and "__init__" in members):
+            if bound[definition.name] == 1 and definition.name not in stay:
+                yield _Class(definition, members, is_record)
+
+
+def _members_of(definition: ast.ClassDef, taken: Mapping[str, int]) -> dict[str, _Member] | None:
+    """Return the functions and values of a class; None if one of them cannot leave the class."""
+    members: dict[str, _Member] = {}
+    for statement in definition.body:
+        kind: str | None = "value"
+        match statement:
+            case ast.FunctionDef(name) if name in _PASSED_OVER:
+                continue
+            case ast.FunctionDef(name, decorator_list=[]):
+                is_operator = name.startswith("__") and name.endswith("__") and name != "__init__"
+                kind = None if is_operator else "method"
+            case ast.FunctionDef(name, decorator_list=[decorator]):
+                kind = _KINDS.get(getattr(decorator, "attr", getattr(decorator, "id", "")))
+            case ast.Assign([ast.Name("__slots__")]):
+                continue
+            case ast.Assign([ast.Name(name)]):
+                pass
+            case ast.AnnAssign(ast.Name()) | ast.Pass() | ast.Expr(ast.Constant()):
+                continue
+            case _:
+                return None
+        apart = f"{definition.name}_{name}"
+        while apart in taken:
+            apart += "_"
+        if kind is None or name in members or "super" in named_in(statement):
+            return None
+        first = ""
+        if isinstance(statement, ast.FunctionDef):
+            given = statement.args
+            first = next((one.arg for one in (*given.posonlyargs, *given.args)), "")
+        first = "" if kind == "static" else first
+        members[name] = _Member(kind, definition.name, apart, statement, first)
+    return members
+
+
+class _Apart(ast.NodeTransformer):
+    """Writes calls of functions in place of calls of methods and reads of properties.
+
+    fields: The fields of each class that becomes a function.
+    """
+
+    def __init__(self, classes: Mapping[str, _Class], tree: ast.Module) -> None:
+        self._classes = classes
+        self._owners: dict[str, list[str]] = {}
+        """The names of the classes that have each member."""
+        for name, one in classes.items():
+            for member in one.members:
+                self._owners.setdefault(member, []).append(name)
+        self.fields: dict[str, Sequence[str]] = {
+            name: sorted({field for member in one.members.values() for field in _stored_by(member)})
+            for name, one in classes.items() if not one.is_record
+        }  # fmt: skip
+        self._common = _OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
+        if any(alias.name.startswith("numpy") for alias in nodes_in(tree, ast.alias)):
+            self._common |= set(dir(np.ndarray))
+        self._values = Values(tree).found
+        self._objects: dict[str, str] = {}
+        """The class of the object of the method at hand, by the object's name."""
+        self._procedures = {
+            member.name: copy_of_all(member.definition)
+            for one in classes.values() for member in one.members.values()
+            if isinstance(member.definition, ast.FunctionDef) and _is_procedure(member)
+        }  # fmt: skip
+        self._open: list[str] = []
+        """The procedures that are written in place now, each within the last one."""
+
+    def statements(self, body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+        """Yield the statements of a module, with functions in place of members of classes."""
+        for statement in body:
+            one = self._classes.get(getattr(statement, "name", ""))
+            if one is None or one.definition is not statement:
+                yield self.visit(statement)
+                continue
+            if one.is_record:
+                fields = [part for part in one.definition.body if isinstance(part, ast.AnnAssign)]
+                one.definition.body = [*fields, placed(ast.Pass(), statement)]
+                yield self.generic_visit(one.definition)  # type: ignore[misc]
+            for name, member in one.members.items():
+                yield self._member(one.definition, name, member)
+            if not one.is_record and "__init__" not in one.members:
+                nothing = ast.parse(f"def {one.definition.name}(): return {{}}").body[0]
+                yield placed(ast.copy_location(nothing, statement), statement)
+
+    def _member(self, of: ast.ClassDef, name: str, member: _Member) -> ast.stmt:
+        """Return a member of a class as a statement of the module."""
+        made = member.definition
+        if isinstance(made, ast.Assign):
+            return self.visit(assignment(member.name, made.value, made))  # type: ignore[no-any-return]
+        made.name, made.decorator_list = member.name, []
+        objects = {member.object: of.name} if member.kind != "static" else {}
+        if member.kind == "class":
+            _drop_first(made)
+            for part in nodes_in(made, ast.Name):
+                part.id = of.name if part.id == member.object else part.id
+        with for_now(self, _objects=objects):
+            self.generic_visit(made)
+        if name == "__init__":
+            self._make_object(of, member)
+        return made
+
+    def _make_object(self, of: ast.ClassDef, member: _Member) -> None:
+        """Make `__init__` a function that returns a new dictionary."""
+        made = member.definition
+        assert isinstance(made, ast.FunctionDef)
+        if any(isinstance(part, ast.Return) for part in ast.walk(made)):
+            raise _Unclear(of.name)
+        made.name = of.name
+        _drop_first(made)
+        begin = assignment(member.object, ast.Dict([], []), made)
+        end = placed(ast.Return(ast.Name(member.object, ast.Load())), made.body[-1])
+        made.body = [begin, *made.body, end]
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
+        """Write the statements of a method in place of a call that changes an element.
+
+        A method that returns nothing may so change what lists and dictionaries hold.
+        """
+        match node.value:
+            case ast.Call(ast.Attribute(owner, attr) as called) if attr in self._owners:
+                is_element = isinstance(owner, ast.Subscript) or (
+                    isinstance(owner, ast.Name) and self._is_element(owner.id)
+                )
+                member = self._meant(called) if is_element and _is_plain(owner) else None
+                if member is not None and member.name not in self._open:
+                    written = self._in_place(node.value, owner, member)
+                    if written is not None:
+                        return written
+        return self.generic_visit(node)
+
+    def _is_element(self, name: str) -> bool:
+        """Tell whether a name may stand for an element of something."""
+        if name in self._objects:
+            return bool(self._open)
+        return any(isinstance(one, ast.Subscript) for one in self._values.get(name, ()))
+
+    def _in_place(
+        self, call: ast.Call, owner: ast.expr, member: _Member
+    ) -> list[ast.stmt] | None:  # fmt: skip
+        """Return the statements of a method for an object; None if that is impossible."""
+        procedure = self._procedures.get(member.name)
+        given = _arguments_of(call, procedure) if procedure is not None else None
+        if procedure is None or given is None:
+            return None
+        made = copy_of_all(procedure)
+        opened = [*self._open, member.name]
+        with for_now(self, _objects={member.object: member.of}, _open=opened):
+            self.generic_visit(made)
+        names = nodes_in(made, ast.Name)
+        stored = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
+        begin: list[ast.stmt] = []
+        exchanged = {member.object: owner}
+        for name in sorted(stored | given.keys()):
+            value = given.get(name)
+            if name not in stored and isinstance(value, ast.Name | ast.Constant):
+                exchanged[name] = value
+                continue
+            other = f" {member.name}:{call.lineno}:{call.col_offset}:{name}"
+            exchanged[name] = ast.Name(other)
+            if value is not None:
+                begin.append(assignment(other, self.visit(value), call))
+        return [*begin, *map(_Exchanging(exchanged).visit, made.body)]
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        """Write a call of a method as a call of a function."""
+        called = node.func
+        if isinstance(called, ast.Attribute) and called.attr in self._owners:
+            member = self._meant(called)
+            if member is not None and member.kind in ("method", "static", "class"):
+                is_of_class = getattr(called.value, "id", "") in self._classes
+                if member.kind == "method" and not is_of_class:
+                    node.args.insert(0, called.value)
+                elif not isinstance(called.value, ast.Name):
+                    raise _Unclear(member.of)
+                node.func = placed(ast.Name(member.name, ast.Load()), called)
+            elif member is None:
+                called.value = self.visit(called.value)
+                node.args = [self.visit(part) for part in node.args]
+                node.keywords = [self.visit(part) for part in node.keywords]
+                return node
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """Write a read of a property or of a class's value as a call, or as a name."""
+        member = self._meant(node) if node.attr in self._owners else None
+        if member is None:
+            return self.generic_visit(node)  # type: ignore[return-value]
+        name = placed(ast.Name(member.name, ast.Load()), node)
+        is_of_class = getattr(node.value, "id", "") in self._classes
+        is_method, is_property = member.kind == "method", member.kind == "property"
+        if not isinstance(node.ctx, ast.Load) or (is_property if is_of_class else is_method):
+            raise _Unclear(*self._owners[node.attr])
+        if not is_property:
+            return name
+        return placed(ast.Call(name, [self.visit(node.value)], []), node)
+
+    def _meant(self, node: ast.Attribute) -> _Member | None:
+        """Return the member that an attribute is; None for one of another value.
+
+        Raises _Unclear if it is not certain.
+        """
+        owners = self._owners[node.attr]
+        of = getattr(node.value, "id", "")
+        if of not in self._classes:
+            is_certain = len(owners) == 1 and node.attr not in self._common
+            found = owners[0] if is_certain else self._class_of(node.value)
+            if found is None:
+                raise _Unclear(*owners)
+            of = found
+        return self._classes[of].members.get(node.attr) if of != _OTHER else None
+
+    def _class_of(self, node: ast.expr) -> str | None:
+        """Return the name of the class of a value, or `_OTHER`; None if it is not certain."""
+        found = self._classes_of(node, 0, frozenset())
+        return found.pop() if len(found) == 1 else None
+
+    def _classes_of(
+        self, node: ast.expr | None, levels: int, seen: Set[tuple[str, int]]
+    ) -> set[str | None]:
+        """Return the classes that a value may be of, None for one that is not known.
+
+        levels: 1 for those of the elements of the value, 2 for those of their elements, and so on.
+        seen: The names, with levels, that are looked up already.
+        """
+        find = partial(self._classes_of, seen=seen)
+        match node:
+            case ast.Name(name) if name in self._objects and not levels:
+                return {self._objects[name]}
+            case ast.Name(name):
+                return self._classes_named(name, levels, seen)
+            case ast.Attribute(attr=name):
+                return self._classes_named(f".{name}", levels, seen)
+            case ast.Subscript(ast.Name("annotation"), kind):
+                return {None if levels else self._class_named(kind)}
+            case ast.Subscript(value, ast.Slice()):
+                return find(value, levels)
+            case ast.Subscript(value):
+                return find(value, levels + 1)
+            case ast.IfExp(_, one, other):
+                return find(one, levels) | find(other, levels)
+            case ast.Call(ast.Name(name)) if name in self._classes:
+                return {None if levels else name}
+            case ast.Call(ast.Name(name), given) if name in _BUILT_IN:
+                elements = [find(one, levels) for one in given[:1]] if levels else [{_OTHER}]
+                return set().union(*elements)
+            case ast.Call(ast.Name("max" | "min"), [given]):
+                return find(given, levels + 1)
+            case ast.Call(ast.Name(name)):
+                return self._classes_named(f"{name}()", levels, seen)
+            case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault")):
+                return find(value, levels + 1)
+            case ast.Call(ast.Attribute(value, "values")):
+                return find(value, levels)
+            case ast.Call(ast.Attribute(value, "copy" | "difference" | "intersection" | "union")):
+                found = find(value, levels)
+                return found if found <= {_OTHER} else {None}
+            case ast.Constant(None):
+                return set()
+        if not isinstance(node, _DISPLAYS) or not levels:
+            return {_OTHER if isinstance(node, _DISPLAYS) else None}
+        parts = [getattr(node, name, []) for name in ("elts", "values", "elt", "value")]
+        flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
+        return set().union(*(find(one, levels - 1) for one in flat))
+
+    def _classes_named(self, name: str, levels: int, seen: Set[tuple[str, int]]) -> set[str | None]:
+        """Do `_classes_of` for what a name stands for."""
+        if (name, levels) in seen:
+            return set()
+        seen = seen | {(name, levels)}
+        found: set[str | None] = set()
+        for value in self._values.get(name, [None]):
+            found |= self._classes_of(value, levels, seen)
+        for value in self._values.get(f"[{name}]", []) if levels else []:
+            found |= self._classes_of(value, levels - 1, seen)
+        return found
+
+    def _class_named(self, annotation: ast.expr) -> str | None:
+        """Do `_class_of` for what an annotation says."""
+        match annotation:
+            case ast.Name(name) | ast.Constant(str(name)) if name in self._classes:
+                return name
+            case ast.Name(name) | ast.Subscript(ast.Name(name)) if name in _BUILT_IN:
+                return _OTHER
+        return None
+
+
+class _Exchanging(ast.NodeTransformer):
+    """Puts expressions in place of names."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        value = self._values.get(node.id)
+        if value is None:
+            return node
+        made = copy_of_all(value)
+        if isinstance(made, ast.Name):
+            made.ctx = node.ctx
+        return placed(ast.copy_location(made, node), node)
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Tell whether an expression is a name, or an element of one under names and constants."""
+    if isinstance(node, ast.Subscript):
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return _is_plain(node.value) and all(
+            isinstance(part, ast.Name | ast.Constant) for part in parts
+        )
+    return isinstance(node, ast.Name)
+
+
+_APART = (
+    ast.FunctionDef | ast.Global | ast.Lambda | ast.Nonlocal | ast.Return | ast.Yield
+    | ast.YieldFrom
+)  # fmt: skip
+
+
+def _is_procedure(member: _Member) -> bool:
+    """Tell whether a member is a method of statements that can stand in place of a call."""
+    parts = [part for part in ast.walk(member.definition) if part is not member.definition]
+    return member.kind == "method" and not any(
+        isinstance(part, _APART) or (isinstance(part, ast.Name) and part.id == member.object
+                                     and not isinstance(part.ctx, ast.Load))
+        for part in parts
+    )  # fmt: skip
+
+
+def _arguments_of(call: ast.Call, function: ast.FunctionDef) -> dict[str, ast.expr] | None:
+    """Return the arguments that a call of a method gives, by parameter; None if not all are plain.
+
+    The object is left out.
+    """
+    taken = function.args
+    if taken.vararg or taken.kwarg or taken.posonlyargs or taken.kwonlyargs:
+        return None
+    names = [one.arg for one in taken.args][1:]
+    words = {word.arg: word.value for word in call.keywords if word.arg}
+    given = dict(zip(names, call.args, strict=False)) | words
+    missing = len(names) - len(taken.defaults)
+    for name, default in zip(names[missing:], taken.defaults, strict=False):
+        if isinstance(default, ast.Constant):
+            given.setdefault(name, default)
+    is_fit = len(call.args) <= len(names) and given.keys() == set(names)
+    is_once = len(call.args) + len(words) == len(call.args) + len(call.keywords)
+    is_starred = any(isinstance(part, ast.Starred) for part in call.args)
+    twice = words.keys() & set(names[: len(call.args)])
+    return given if is_fit and is_once and not is_starred and not twice else None
+
+
+def _drop_first(function: ast.FunctionDef) -> None:
+    """Take away the first parameter."""
+    (function.args.posonlyargs or function.args.args).pop(0)
+
+
+def _stored_by(member: _Member) -> Iterator[str]:
+    """Yield the fields of its object that a member assigns."""
+    for part in nodes_in(member.definition, ast.Attribute):
+        if isinstance(part.ctx, ast.Store) and getattr(part.value, "id", "") == member.object:
+            yield part.attr
+
+
+def _fields_of_records(tree: ast.Module) -> Iterator[str]:
+    for definition in nodes_in(tree, ast.ClassDef):
+        for part in definition.body:
+            if isinstance(part, ast.AnnAssign):
+                yield from names_in(part.target)

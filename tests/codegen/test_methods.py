@@ -1,0 +1,338 @@
+"""Classes with methods mean what they mean in Python, or are refused."""
+
+import pytest
+
+import megabatt as mb
+from tests.codegen.meaning import (
+    GRID,
+    as_program,
+    as_python,
+    assert_as_python,
+    assert_same,
+    sections,
+)
+from tests.codegen.test_reading import GRIDS
+
+READ = '''
+## methods, properties and values of a class
+class Grid:
+    """A grid."""
+    STEPS = [(0, 1), (1, 0)]
+    __slots__ = ("cells", "h", "w")
+    def __init__(self, cells, *, k=1):
+        self.cells = cells
+        self.h, self.w = len(cells) * k, len(cells[0])
+    def __repr__(self):
+        return f"Grid({self.h})"
+    def get(self, r, c):
+        if 0 <= r < self.h and 0 <= c < self.w:
+            return self.cells[r][c]
+        return None
+    @property
+    def area(self):
+        return self.h * self.w
+    @staticmethod
+    def square(n):
+        return Grid([[n] * n] * n)
+    @classmethod
+    def blank(cls, h, w):
+        return cls([[0] * w for _ in range(h)])
+    def near(self, r, c):
+        for dr, dc in self.STEPS:
+            v = self.get(r + dr, c + dc)
+            if v is not None:
+                yield v
+def solve(I):
+    g, d = Grid(I, k=1), {1: 2}
+    both = list(map(Grid, [I, I[:1]]))
+    return (g.get(0, 0), g.area, Grid.square(2).area, Grid.blank(2, 3).cells, d.get(1), Grid.STEPS,
+            [*g.near(0, 0)], [one.h for one in both], max(both, key=lambda one: one.h).area)
+## objects that change
+class Sets:
+    def __init__(self, n):
+        self.parent = list(range(n))
+        self.size = [1] * n
+    def find(self, x):
+        while self.parent[x] != x:
+            self.parent[x] = self.parent[self.parent[x]]
+            x = self.parent[x]
+        return x
+    def union(self, a, b):
+        a, b = self.find(a), self.find(b)
+        if a == b:
+            return False
+        if self.size[a] < self.size[b]:
+            a, b = b, a
+        self.parent[b] = a
+        self.size[a] += self.size[b]
+        return True
+def solve(I):
+    flat = [v for row in I for v in row]
+    sets, seen = Sets(len(flat)), {0}
+    for k, v in enumerate(flat):
+        for j in range(k):
+            if flat[j] == v and sets.union(j, k):
+                seen = seen.union({k})
+    return [sets.find(k) for k in range(len(flat))], sets.size, sorted(seen)
+## objects that hold objects, and a class without fields
+class Node:
+    def __init__(self, v):
+        self.v = v
+        self.next = None
+class Tools:
+    def turned(self, rows):
+        return [row[::-1] for row in rows]
+    def twice(self, rows):
+        return self.turned(self.turned(rows)[::-1])
+def solve(I):
+    a, b = Node(1), Node(2)
+    a.next = b
+    b.v = 5
+    return a.next.v, Tools().twice(I)
+## methods that change elements of lists and dictionaries
+from dataclasses import dataclass, field
+@dataclass
+class Shape:
+    color: int
+    cells: list = field(default_factory=list)
+    def add(self, r, c, times=1):
+        for _ in range(times):
+            self.cells.append((r, c))
+        self.mark(r)
+    def mark(self, by):
+        self.color += by
+    @property
+    def height(self):
+        return max(r for r, c in self.cells) - min(r for r, c in self.cells) + 1
+def solve(I):
+    shapes, r = {}, 99
+    for i, row in enumerate(I):
+        for j, v in enumerate(row):
+            if v not in shapes:
+                shapes[v] = Shape(v)
+            shapes[v].add(i, c=j, times=2)
+    others = [Shape(k) for k in range(3)]
+    for other in others:
+        other.mark(4)
+    others[0].mark(by=r)
+    made = sorted(shapes.items(), key=lambda p: p[0])
+    return [(v, s.color, s.height, s.cells) for v, s in made], [one.color for one in others], r
+## classes of values
+from enum import Enum, auto
+class Color:
+    """Colors."""
+    BLACK: int = 0
+    RED = 2
+    ALL = (BLACK, RED)
+class Way(Enum):
+    UP = (-1, 0)
+    DOWN = (1, 0)
+class Kind(Enum):
+    ROW = auto()
+    COLUMN = auto()
+def turned(way: Way, k: Color = None) -> Way:
+    return Way.UP if way is Way.DOWN else Way.DOWN
+def solve(I):
+    steps = {way: way.value for way in Way}
+    kind = Kind.ROW if len(I) > 2 else Kind.COLUMN
+    found = [[Color.RED if v == Color.BLACK else v for v in row] for row in I]
+    return (found, Color.ALL, steps[turned(Way.UP)], len(Way), kind == Kind.ROW, kind.value,
+            [way.value[0] for way in Way if way is not Way.UP], Kind.COLUMN.value, way_of(Way.UP))
+def way_of(way):
+    return sum(way.value)
+## members that are numbers
+from enum import IntEnum
+class Color(IntEnum):
+    BLACK = 0
+    RED = 2
+def solve(I):
+    return [[Color.RED + 1 if v == Color.BLACK else Color.RED.value for v in row] for row in I], [
+        color * 2 for color in Color]
+## methods of named tuples, and copies with other values
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+class P(NamedTuple):
+    r: int
+    c: int = 0
+    def moved(self, dr, dc=1):
+        return P(self.r + dr, self.c + dc)
+    def up(self):
+        return self._replace(r=self.r - 1)
+@dataclass(frozen=True)
+class Box:
+    top: int
+    left: int
+    def down(self, by):
+        return replace(self, top=self.top + by, left=0)
+def solve(I):
+    p, box = P(3), Box(1, 2)
+    q = p._replace(c=len(I), r=p.c)
+    lower = box.down(3)
+    return p.moved(1), q.up(), [*map(P.up, [p, q])], replace(box, left=5).left, lower.top, box.top
+'''
+
+TRAPS = '''
+## two names of an object
+class P:
+    def __init__(self, r):
+        self.r = r
+    def up(self):
+        self.r += 1
+        return self
+def solve(I):
+    a = P(1)
+    b = a.up()
+    b.up()
+    return a.r, b.r
+## objects in sets, which are told apart though they hold the same
+class P:
+    def __init__(self, r):
+        self.r = r
+def solve(I):
+    seen = set()
+    seen.add(P(1))
+    seen.add(P(1))
+    return len(seen)
+## objects that are compared
+class P:
+    def __init__(self, r):
+        self.r = r
+def solve(I):
+    ps = [P(1), P(1)]
+    last = ps[1]
+    return [k for k, p in enumerate(ps) if p == last]
+## objects that are looked for
+class P:
+    def __init__(self, r):
+        self.r = r
+def first(ps):
+    return ps[0]
+def solve(I):
+    ps = [P(1), P(1), P(2)]
+    ps.remove(first(ps[1:]))
+    return ps.index(ps[1])
+## a list that all objects share
+class P:
+    items = []
+    def __init__(self, r):
+        self.items.append(r)
+def solve(I):
+    P(1), P(2)
+    return P.items
+## a field that hides a value of the class
+class P:
+    n = 0
+    def __init__(self, r):
+        self.r = r
+    def bump(self):
+        self.n += 1
+        return self.n
+def solve(I):
+    a, b = P(1), P(2)
+    a.bump()
+    return a.bump(), b.n, P.n
+## a method with the name of a method of lists, of something unknown
+class P:
+    def __init__(self, r):
+        self.r = r
+    def count(self, v):
+        return self.r
+def solve(I):
+    return [x.count(1) for x in [P(3), *I]], I[0].count(1)
+## methods of two classes with one name
+class A:
+    def __init__(self, v):
+        self.v = v
+    def value(self):
+        return self.v
+class B(A):
+    def value(self):
+        return -self.v
+def solve(I):
+    return [x.value() for x in [A(1), B(2)]]
+## members that are one
+from enum import Enum
+class Way(Enum):
+    UP = 1
+    HIGH = 1
+    DOWN = 2
+def solve(I):
+    return Way.UP == Way.HIGH, len(Way), [way.value for way in Way]
+## members beside a record with a field of the same name
+from dataclasses import dataclass
+from enum import Enum
+class Way(Enum):
+    UP = 1
+    DOWN = 2
+@dataclass
+class Cell:
+    row: int
+    value: int
+def solve(I):
+    return Cell(3, 4).value, Way.DOWN.value
+## a value of a class that changes
+class Store:
+    seen = []
+    n = 0
+def solve(I):
+    Store.seen.append(3)
+    Store.n += 1
+    return Store.seen, Store.n
+## a member that is looked up
+from enum import Enum
+class Way(Enum):
+    UP = 1
+    DOWN = 2
+def solve(I):
+    return Way(2).value, Way["UP"].value
+## an object that one list and one name hold
+class P:
+    def __init__(self, r):
+        self.r = r
+    def grow(self, by):
+        self.r += by
+def solve(I):
+    ps = [P(1), P(2)]
+    best = max(ps, key=lambda p: p.r)
+    for p in ps:
+        p.grow(3)
+    return best.r
+## a method that changes the list which its object is in
+class P:
+    def __init__(self, r):
+        self.r = r
+    def leave(self, ps, k):
+        ps[k] = P(7)
+        self.r = 5
+def solve(I):
+    ps = [P(1), P(2)]
+    k = 0
+    ps[k].leave(ps, k)
+    return [p.r for p in ps]
+## a name that a method and its caller have
+class P:
+    def __init__(self, r):
+        self.r = r
+    def put(self, k, r):
+        k, old = k + 1, self.r
+        self.r = old + k + r
+def solve(I):
+    ps, old, k = [P(1), P(2)], 8, 1
+    ps[k].put(r=k, k=old)
+    return [p.r for p in ps], old, k
+'''
+
+
+@pytest.mark.parametrize("source", sections(READ).values(), ids=sections(READ))
+def test_a_class_means_what_it_means_in_python(source):
+    for grid in GRIDS:
+        assert_as_python(source, grid)
+
+
+@pytest.mark.parametrize("source", sections(TRAPS).values(), ids=sections(TRAPS))
+def test_a_class_means_what_python_means_or_is_refused(source):
+    programs = mb.parse(source)
+    assert len(programs) + len(programs.errors) > 0
+    for program in programs:
+        expected = as_python(source, program.name, [list(row) for row in GRID])
+        assert_same(as_program(program, GRID), expected)
