@@ -533,7 +533,6 @@ def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
         "M": types[0] if types and types[0] in REALS else "int",
         "N": "int",
         "P": "truth" if "bool" in types[:1] else types[0] if types else "",
-        "O": "other",
         "Q": "float",
         "T": "truth",
         "V": "bool" if given[-1].kind in BOOLEANS else getattr(given[-1].kind, "of", "int"),

@@ -64,7 +64,7 @@ from megabatt.codegen.fields import for_now
 _METHODS = {
     "all", "any", "argmax", "argmin", "argsort", "astype", "clip", "copy", "cumsum", "diagonal",
     "dot", "flatten", "item", "max", "mean", "min", "nonzero", "prod", "ptp", "ravel", "repeat",
-    "reshape", "round", "sum", "swapaxes", "take", "tobytes", "tolist", "trace", "transpose",
+    "reshape", "round", "sum", "swapaxes", "take", "tolist", "trace", "transpose",
 }  # fmt: skip
 """The methods of arrays that are read; each is a function of NumPy's, too."""
 
@@ -149,6 +149,8 @@ _OPERATORS: dict[str, ast.operator] = {
     "true_divide": ast.Div(),
 }  # fmt: skip
 """The functions of NumPy that are operators."""
+_NOT_IN_NUMPY = {"T", "flat", "flatten", "item", "tolist", "windows"}
+"""The methods and attributes that are no functions of NumPy."""
 _IN = {
     1: "x in y", 2: "any([x in row for row in y])", 3: "any([x in row for p in y for row in p])",
     4: "any([x in row for b in y for p in b for row in p])",
@@ -707,6 +709,8 @@ class ArrayExpressions(SpecialCalls):
     def _of_known(self, node: ast.Call, name: str) -> Value:
         module, _, function = name.rpartition(".")
         if name.startswith("numpy."):
+            if function in _NOT_IN_NUMPY or "_accumulate" in name or "ndimage_" in name:
+                raise Wrong(node, f"{function!r} of module {module!r} is not read: {ADVICE}")
             return self._of_numpy(node, name.removeprefix("numpy."))
         if module == "scipy.ndimage" and function in OF_IMAGES:
             return self._of_numpy(node, f"ndimage_{function}")

@@ -11,7 +11,7 @@ annotation A, B and F are arrays of Integers, of Booleans and of real numbers; S
 the first array, J those of all arrays, M their sums, and V the last argument; W is like S, and may
 be a view: a change of it is a change of the first argument. A final r or c says that it is written
 as a row or a column. Without a rank, N is an Integer, B one of NumPy's Booleans, T one of Python's,
-E an element, P an element as Python has it, Q a fraction, O what is only compared, and Y a slice.
+E an element, P an element as Python has it, Q a fraction, and Y a slice.
 
 Where NumPy would broadcast an axis of length 1, or where a list has lost the width of an array
 without rows, an expression fails.
@@ -63,7 +63,6 @@ def ravel(a: A4) -> W1: [v for b in a for p in b for row in p for v in row]
 def tolist(a: A1) -> list[P]: list(a)
 def tolist(a: A2) -> list[list[P]]: [list(row) for row in a]
 def tolist(a: A3) -> list[list[list[P]]]: [[list(row) for row in p] for p in a]
-def tobytes(a: I) -> O: tuple(a)
 def item(a: R) -> P: a[[0][len(a) != 1]]
 def item(a: R, k: K) -> P: a[k]
 def item(a: A2, i: K, j: K) -> P: a[i][j]
@@ -417,13 +416,13 @@ def dot(a: I2, b: I2) -> A2:
         [sum([v * q[j] for v, q in zip(row, b, strict=True)]) for j in range(len(b[0]))]
         for row in [a][len(a) == 0 or len(a[0]) != len(b)]
     ]
-def sliding_window_view(a: A1, window_shape: D1) -> W2:
+def windows(a: A1, window_shape: D1) -> W2:
     [
         a[i : i + window_shape[0]]
         for n in [len(a) - window_shape[0] + 1]
         for i in range([n][n < 1 or window_shape[0] < 1])
     ]
-def sliding_window_view(a: A2, window_shape: D2) -> W4:
+def windows(a: A2, window_shape: D2) -> W4:
     [
         [
             [row[j : j + window_shape[1]] for row in a[i : i + window_shape[0]]]
@@ -463,7 +462,7 @@ ALIASES = {
     "T": "transpose", "absolute": "abs", "amax": "max", "amin": "min", "around": "round",
     "asanyarray": "asarray", "ascontiguousarray": "asarray", "average": "mean",
     "bitwise_not": "invert", "empty": "zeros", "empty_like": "zeros_like", "flat": "flatten",
-    "lib.stride_tricks.sliding_window_view": "sliding_window_view",
+    "lib.stride_tricks.sliding_window_view": "windows",
     "matmul": "dot", "rint": "round", "row_stack": "vstack",
 }  # fmt: skip
 """Other names of functions."""

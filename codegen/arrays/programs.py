@@ -470,7 +470,8 @@ class Arrays(ArrayExpressions):
         if isinstance(before.kind, Array) or isinstance(owner, Array):
             if not is_name and not isinstance(owner, Array):
                 raise Wrong(node, "an array in a list is changed by a name: name it before")
-            if getattr(made.kind, "of", "") != getattr(before.kind, "of", ""):
+            is_other = getattr(made.kind, "of", "") != getattr(before.kind, "of", "")
+            if is_other and made.kind is not NOTHING:  # of an empty list's element
                 raise Wrong(node, "this changes what the array holds: write a = a + b")
             if isinstance(target, ast.Name):
                 whole = ast.Subscript(target, ast.Slice(), ast.Store())

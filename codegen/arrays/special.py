@@ -6,7 +6,9 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from megabatt.codegen.analysis.nodes import placed
+from megabatt.codegen.analysis.names import assigned_in, named_in
+from megabatt.codegen.analysis.nodes import nodes_in, placed
+from megabatt.codegen.analysis.ownership import may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.arrays.calls import NumpyCalls, Value
 from megabatt.codegen.arrays.forms import constant_of
@@ -17,6 +19,7 @@ from megabatt.codegen.arrays.kinds import (
     INT,
     Array,
     Few,
+    Function,
     Kind,
     Known,
     Scalar,
@@ -175,6 +178,8 @@ class SpecialCalls(NumpyCalls):
             raise Wrong(node, f"this use of NumPy cannot be read: {ADVICE}")
         value = self.value(node.args[0])
         kind = array_of(value.kind)
+        if self._may_act(made.args[0], set()):  # NumPy calls it once more
+            raise Wrong(node, "a function that changes something is not vectorized: write a loop")
         if kind is None or kind.rank not in _EACH:
             raise Wrong(node, f"this use of NumPy cannot be read: {ADVICE}")
         function, result = self.function(made.args[0], [Scalar(kind.of)])
@@ -183,6 +188,18 @@ class SpecialCalls(NumpyCalls):
         value = self._of_list(value, kind)
         written = self.written(expression(form), {"f": function, "a": value.node}, node)
         return Value(written, Array(kind.rank, of))
+
+    def _may_act(self, function: ast.AST, seen: set[str]) -> bool:
+        """Tell whether a function, or one that it names, may change more than its own names."""
+        for name in named_in(function) - seen:
+            seen.add(name)
+            kind = self.value(ast.Name(name, ast.Load())).kind
+            if isinstance(kind, Function) and self._may_act(kind.node, seen):
+                return True
+        if isinstance(function, ast.FunctionDef):
+            own = assigned_in(function.body) - {part.arg for part in nodes_in(function, ast.arg)}
+            return bool(nodes_in(function, ast.Nonlocal) or names_changed_in(function) - own)
+        return may_change(function)
 
     def _from_function(self, node: ast.Call) -> Value:
         """Write np.fromfunction(..., dtype=int)."""
