@@ -45,6 +45,7 @@ from megabatt.codegen.arrays.kinds import (
     Site,
     Span,
     Type,
+    Vectorized,
     array_of,
     copied,
     element_at,
@@ -159,7 +160,6 @@ _IN = {
 _SUM = expression("[sum(a, b)][sum(a, b) != functools.reduce(lambda x, y: x + y, a, b)]")
 """A sum of Reals, which fails where Python's floats and NumPy's have different sums."""
 _BOOLEAN = {kind.of for kind in BOOLEANS}
-_VECTORIZE = Known("numpy.vectorize")
 _X, _Y = ast.Name("x", ast.Load()), ast.Name("y", ast.Load())
 
 
@@ -300,6 +300,8 @@ class ArrayExpressions(SpecialCalls):
         kind = self.frame.find(node.id)
         if isinstance(kind, Function):
             return Value(node, kind)
+        if isinstance(kind, Vectorized):
+            raise Wrong(node, "a function of np.vectorize is called here alone: write a loop")
         return Value(node, Known(node.id) if kind is None else kind, node)
 
     def read_Attribute(self, node: ast.Attribute) -> Value:
@@ -664,13 +666,17 @@ class ArrayExpressions(SpecialCalls):
 
     def read_Call(self, node: ast.Call) -> Value:
         called = node.func
-        if isinstance(called, ast.Call) and self.value(called.func).kind == _VECTORIZE:
+        if isinstance(called, ast.Call) and self.is_vectorize(called.func):
             return self.of_vectorized(node, called)
         if isinstance(called, ast.Attribute):
             owner = self.value(called.value)
             if isinstance(owner.kind, Known):
                 return self._of_known(node, f"{owner.kind.name}.{called.attr}")
             return self._of_method(node, called, owner)
+        if isinstance(called, ast.Name):  # it is not around the function at hand
+            kind = self.frame.within()[-1].names.get(called.id)
+            if isinstance(kind, Vectorized):
+                return self.of_vectorized(node, kind.made)
         function = self.value(called)
         if isinstance(function.kind, Known):
             return self._of_known(node, function.kind.name)
@@ -679,6 +685,15 @@ class ArrayExpressions(SpecialCalls):
         if function.kind is not PLAIN:
             raise Wrong(node, f"what `{ast.unparse(called)}` calls is not known here")
         return self._of_plain(node, function.node)
+
+    def is_vectorize(self, called: ast.expr) -> bool:
+        """Tell whether what is called is np.vectorize."""
+        match called:
+            case ast.Attribute(ast.Name(module), "vectorize"):
+                return self.frame.find(module) == Known("numpy")
+            case ast.Name(name):
+                return self.frame.find(name) == Known("numpy.vectorize")
+        return False
 
     def arguments(self, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
         """Return the rewritten arguments of a call, in order and by keyword."""

@@ -101,6 +101,13 @@ class Span(Kind):
 
 
 @dataclass(frozen=True)
+class Vectorized(Kind):
+    """A function of `np.vectorize`. made: The call that makes it."""
+
+    made: ast.Call
+
+
+@dataclass(frozen=True)
 class Known(Kind):
     """A module, or a function that the source does not define."""
 
@@ -201,7 +208,7 @@ def element_at(kind: Kind, place: object) -> Kind:
 
 def holds_array(kind: Kind) -> bool:
     """Tell whether a value may be or hold an array."""
-    is_array = isinstance(kind, Array | Function | Span) or kind is UNKNOWN
+    is_array = isinstance(kind, Array | Function | Span | Vectorized) or kind is UNKNOWN
     return is_array or any(map(holds_array, within(kind)))
 
 

@@ -43,6 +43,7 @@ from megabatt.codegen.arrays.kinds import (
     Many,
     Scalar,
     Site,
+    Vectorized,
     element_at,
     elements,
     holds_array,
@@ -266,6 +267,11 @@ class Arrays(ArrayExpressions):
         match node:
             case ast.Assign(targets=[ast.Name()], value=ast.Lambda()):
                 return self.statement(self._lambdas.setdefault(node, as_function(node)))
+            case ast.Assign([ast.Name(name) as target], ast.Call() as made) if (
+                self.is_vectorize(made.func) and self._stays(name, made)
+            ):
+                self.bind(target, Vectorized(made))
+                return [changed(node, value=placed(ast.Constant(None), node))]
             case ast.Assign(targets=targets):
                 return self._assigned(node, targets, self.value(node.value))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -306,6 +312,11 @@ class Arrays(ArrayExpressions):
             case ast.Delete(targets=targets):
                 return [changed(node, targets=list(map(self._deleted, targets)))]
         return [node]
+
+    def _stays(self, name: str, made: ast.Call) -> bool:
+        """Tell whether a name always stands for one function, which names what does not change."""
+        read = [] if isinstance(made.args[0], ast.Lambda) else [*named_in(made.args[0])]
+        return all(self._bound[one] < 2 for one in (name, *read))
 
     def _deleted(self, target: ast.expr) -> ast.expr:
         if not isinstance(target, ast.Subscript):

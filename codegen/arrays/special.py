@@ -41,6 +41,8 @@ _EACH = {1: "[f(v) for v in [a][len(a) == 0]]", 2: "[[f(v) for v in [row][len(ro
 """How a function makes each element a number; NumPy needs a first one."""
 _EVERYWHERE = ast.Slice()
 _OF_GRIDS = {"numpy.c_", "numpy.mgrid", "numpy.ogrid", "numpy.r_"}
+_CHANGING = {"copyto", "place", "put", "putmask"}
+"""The functions that change their first argument."""
 _OF_SPANS = {"numpy.index_exp", "numpy.s_"}
 
 
@@ -258,7 +260,7 @@ class SpecialCalls(NumpyCalls):
             case ast.Call(ast.Attribute(ast.Attribute() as add, "at"), [a, place, number], []):
                 if self.value(add).kind == Known("numpy.add") and self._is_number(number):
                     return self._added(call, a, place, number)
-            case ast.Call(ast.Attribute(module, name), [a, *rest], []):
+            case ast.Call(ast.Attribute(module, name), [a, *rest], []) if name in _CHANGING:
                 if self.value(module).kind != Known("numpy"):
                     return None
                 if name == "copyto" and len(rest) == 1:

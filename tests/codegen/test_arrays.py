@@ -509,6 +509,11 @@ for cell in parts(a):
     i, j = cell
     out[i - 0, j] = a[i, j]
 return out
+## functions of each element by name
+d, k = {0: 3}, 1
+f = np.vectorize(lambda x: d.get(x, x) + k)
+d[1], k = 4, 5
+return f(a), [f(r) for r in a]
 ## slices that are values
 x = slice(0, 2)
 a[x] = 0
@@ -843,7 +848,8 @@ REFUSED = {
         "np.fromfunction(lambda i, j: i, (2, 2), dtype=float)",
     ),
     "what NumPy makes of this function's results is not known": (
-        "np.vectorize(lambda x: None)(a)", "np.vectorize(lambda x: x / 2 if x else 0)(a)",
+        "np.vectorize(lambda x: None)(a)", "np.vectorize(lambda x: (x, x))(a)",
+        "np.vectorize(lambda x: x / 2 if x else 0)(a)",
     ),
     "a slice with a step is no value here": ("a[slice(0, 4, 2)]", "np.s_[::2]"),
     "this use of NumPy cannot be read: write loops": (
