@@ -580,6 +580,9 @@ STORES = {
     (2, "ls", 0): "for i in x:\n for j in range(len(a[i]))[y]: a[i][j] = v",
     (2, "ll", 0): "for i, j in zip(x, y, strict=True): a[i][j] = v",
     (2, "ll", 1): "for i, j, k in zip(x, y, v, strict=True): a[i][j] = k",
+    (2, "ms", 0):
+        "for i, k in zip(range(len(a)), x, strict=True):\n"
+        " for j in range(len(a[i]))[y]: a[i][j] = v if k else a[i][j]",
     (2, "mi", 0):
         "for i, k in zip(range(len(a)), x, strict=True): a[i][y] = v if k else a[i][y]",
     (3, "iii", 0): "a[x][y][z] = v",

@@ -290,7 +290,8 @@ class Changes(Loops):
             raise Wrong(statement, _MERGED)
         update = ast.Call(ast.Attribute(before, "update", ast.Load()), [statement.value], [])
         call = placed(update, statement)
-        self._change_dictionary(call, "update", self._place(call, before))
+        place = self._place(call, before)
+        self._change_at(call, place, *self._changed_dictionary(call, "update", owner, place.name))
 
     def _is_shared(self, before: ast.expr) -> bool:
         """Tell whether a value may be a list or set that something else holds."""
@@ -311,9 +312,27 @@ class Changes(Loops):
         if method not in CHANGES:
             raise Wrong(call, f".{method}(...): {NOT_IN_PLACE}")
         place = self._place(call, call.func.value)  # type: ignore[attr-defined]
-        if isinstance(place.values[-1], Dictionary):
-            self._change_dictionary(call, method, place)
-            return
+        container = place.values[-1]
+        if isinstance(container, Dictionary):
+            made, hold = self._changed_dictionary(call, method, container, place.name)
+        elif method in DICTIONARY_CHANGES and self.may_be_mapping(container):
+            mapping = self.dictionary_in(call, container)
+            made, hold = self._changed_dictionary(call, method, mapping, place.name)
+            other, hold_of_other = self._changed_list(call, method, place)
+            made = self._by_mapping(call, container, made, other)
+            hold = merged([hold, hold_of_other])
+        else:
+            made, hold = self._changed_list(call, method, place)
+        self._change_at(call, place, made, hold)
+
+    def _by_mapping(self, node: ast.AST, container: Word, of_mapping: Any, other: Any) -> Word:
+        """Return one of two values: the first if a container is a dictionary that is held."""
+        keys = self.call(node, "keys_in", container)
+        words = self.as_held(node, other), self.as_held(node, of_mapping)
+        return self.call(node, "if_else", self.call(node, "equality", container, keys), *words)
+
+    def _changed_list(self, call: ast.Call, method: str, place: _Place) -> tuple[Word, Hold]:
+        """Return a list or set that a method has changed, and what is known of new elements."""
         is_set = self._is_set(place)
         if is_set is not None and method in (_OF_LISTS if is_set else _OF_SETS):
             kind, other = ("set", "list") if is_set else ("list", "set")
@@ -338,17 +357,17 @@ class Changes(Loops):
             hold = self.hold_of(call.args[-1])
         elif method == "extend":
             hold = self.hold_of(call.args[0]).elements()
-        self._change_at(call, place, made, hold)
+        return made, hold
 
-    def _change_dictionary(self, call: ast.Call, method: str, place: _Place) -> None:
-        """Read a call of a method that changes a dictionary."""
+    def _changed_dictionary(
+        self, call: ast.Call, method: str, dictionary: Dictionary, name: str
+    ) -> tuple[Any, Hold]:
+        """Do `_changed_list` for a dictionary. name: The name that owns it."""
         if method not in DICTIONARY_CHANGES or call.keywords:
             raise Wrong(call, f".{method} of a dictionary cannot be read: write d[k] = v in a loop")
-        values = (self.value_beside(argument, {place.name}) for argument in call.args)
-        given = [place.values[-1], *values]
-        made = self.written(call, f".{method}", DICTIONARY_CHANGES[method], given)
-        holds = [self.hold_of(part).shared().elements() for part in call.args]
-        self._change_at(call, place, made, merged(holds))
+        values = (self.value_beside(argument, {name}) for argument in call.args)
+        made = self.written(call, f".{method}", DICTIONARY_CHANGES[method], [dictionary, *values])
+        return made, merged([self.hold_of(part).shared().elements() for part in call.args])
 
     def _taken_of(self, call: ast.Call, method: str, place: _Place) -> Word:
         """Read `pop` or `setdefault` of a dictionary, and return the value."""
@@ -367,7 +386,8 @@ class Changes(Loops):
         assert isinstance(value, ast.Call)
         place = self._place(value, value.func.value)  # type: ignore[attr-defined]
         container = place.values[-1]
-        if isinstance(container, Dictionary) or changed[1] == "setdefault":
+        is_of_two = changed[1] == "pop" and len(value.args) == 2  # a dictionary's
+        if isinstance(container, Dictionary) or changed[1] == "setdefault" or is_of_two:
             return self._taken_of(value, changed[1], place)
         if len(value.args) > (changed[1] == "pop") or value.keywords:
             raise Wrong(value, f".{changed[1]} cannot be read with these arguments")
@@ -382,6 +402,9 @@ class Changes(Loops):
 
         is_any = changed[1] == "pop" and not value.args
         element, rest = self._by_kind(value, place, popped) if is_any else popped(False)
+        if value.args and self.may_be_mapping(container):
+            pairs = zip(self.taken(value, "pop", container, at), (element, rest), strict=True)
+            element, rest = (self._by_mapping(value, container, *pair) for pair in pairs)
         self._change_at(value, place, rest)
         return element
 
@@ -423,8 +446,18 @@ class Changes(Loops):
         elif isinstance(part, ast.Slice):
             made = self._with_slice(target, place.values[-1], part, "()")
         else:
-            made = self.without_element(target, place.values[-1], self.word(part))
+            made = self._without_key(target, place.values[-1], self.word(part))
         self._change_at(target, place, made)
+
+    def _without_key(self, node: ast.AST, container: Any, key: Word) -> Any:
+        """Do `without_element` for what may be a dictionary that is held, too."""
+        made = self.without_element(node, container, key)
+        if isinstance(container, Dictionary) or key in self.texts:
+            return made
+        if not self.may_be_mapping(container):
+            return made
+        mapping = self.without_element(node, self.dictionary_in(node, container), key)
+        return self._by_mapping(node, container, mapping, made)
 
 
 def _has_text_key(changed: Any) -> bool:

@@ -7,6 +7,7 @@ exceptions     does what an exception's handler does where the exception is rais
 generators     makes functions with `yield` functions that return an iterator over a list
 missing_keys   makes reads of a `defaultdict`, which may add a key, reads of a key that is there
 own_calls      writes out a program's call of itself, beside NumPy
+views          writes changes of a part of an array as changes of the array
 recursion      makes functions that call themselves loops over what is left to do
 steps          puts parts of expressions on lines of their own, in the order of Python
 constants      writes values of classes that have only values as constants of the module

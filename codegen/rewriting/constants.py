@@ -35,11 +35,11 @@ class _Values(NamedTuple):
 def with_constants(tree: ast.Module) -> ast.Module:
     """Return a source in which classes of values alone are constants."""
     stay: set[str] = set()
-    while True:
+    while any(isinstance(part, ast.ClassDef) for part in tree.body):
         made = copy_of_all(tree)
         classes = {one.definition.name: one for one in _classes_in(made, stay)}
         if not classes:
-            return tree
+            break
         try:
             made.body = [*_Constants(classes).statements(made.body)]
         except _Unclear as unclear:
@@ -47,12 +47,14 @@ def with_constants(tree: ast.Module) -> ast.Module:
             continue
         forget(made)
         return made
+    return tree
 
 
 def _classes_in(tree: ast.Module, stay: set[str]) -> Iterator[_Values]:
-    definitions = [part for part in tree.body if isinstance(part, ast.ClassDef)]
-    bound = Counter(bound_in(tree)) if definitions else Counter()
-    for definition in definitions:
+    bound = Counter(bound_in(tree))
+    for definition in tree.body:
+        if not isinstance(definition, ast.ClassDef):
+            continue
         bases = [getattr(one, "attr", getattr(one, "id", "?")) for one in definition.bases] or [""]
         values = _values_of(definition.body)
         is_own = bound[definition.name] == 1 and definition.name not in stay

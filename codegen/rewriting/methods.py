@@ -66,12 +66,12 @@ class _Class(NamedTuple):
 def with_methods_apart(tree: ast.Module) -> tuple[ast.Module, dict[str, Sequence[str]]]:
     """Return a source without methods, and the fields of the classes that became functions."""
     stay: set[str] = set()
-    while True:
+    while any(isinstance(part, ast.ClassDef) for part in tree.body):
         made = copy_of_all(tree)
         classes = {one.definition.name: one for one in _classes_in(made, stay)}
         plain = {name for name, one in classes.items() if not one.is_record}
         if not classes or (plain and may_compare_objects(made, plain)):
-            return tree, {}
+            break
         apart = _Apart(classes, made)
         try:
             made.body = [*apart.statements(made.body)]
@@ -81,6 +81,7 @@ def with_methods_apart(tree: ast.Module) -> tuple[ast.Module, dict[str, Sequence
         members = {member.name for one in classes.values() for member in one.members.values()}
         _leave_out_unread(made, members)
         return made, apart.fields
+    return tree, {}
 
 
 def _leave_out_unread(tree: ast.Module, names: set[str]) -> None:
@@ -95,9 +96,10 @@ def _leave_out_unread(tree: ast.Module, names: set[str]) -> None:
 
 def _classes_in(tree: ast.Module, stay: set[str]) -> Iterator[_Class]:
     """Yield the classes of a module with functions, but for those that stay."""
-    definitions = [part for part in tree.body if isinstance(part, ast.ClassDef)]
-    bound = Counter(bound_in(tree)) if definitions else Counter()
-    for definition in definitions:
+    bound = Counter(bound_in(tree))
+    for definition in tree.body:
+        if not isinstance(definition, ast.ClassDef):
+            continue
         members = _members_of(definition, bound)
         has_functions = any(one.kind != "value" for one in (members or {}).values())
         is_record = bool(definition.decorator_list or definition.bases)

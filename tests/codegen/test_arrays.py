@@ -1082,7 +1082,7 @@ LOADED += "3i 3ii 3iii 3s 3is 3iis 3isi 3iss 3si 3sii 3ssi 4i 4ii 4iiii".split()
 STORED = "1i0 1l0 1l1 1m0 1s0 1s1 2M0 2M1 2i0 2i1 2ii0 2il0 2im0 2is0 2is1 2l0 2li0 2ll0".split()
 STORED += "1m1 2X0 2X2 2il1 2im1 2l1 2l2 2li1 2m1 2sl2".split()
 STORED += "3iii0 3i0 3i2 3s3 3ii0 3ii1".split()
-STORED += "2ll1 2ls0 2m0 2mi0 2s0 2s1 2s2 2si0 2si1 2sl0 2sm0 2ss0 2ss1 2ss2".split()
+STORED += "2ll1 2ls0 2m0 2mi0 2ms0 2s0 2s1 2s2 2si0 2si1 2sl0 2sm0 2ss0 2ss1 2ss2".split()
 """Ranks of arrays, what indices of them are, and the ranks of what is assigned to these places."""
 OF_HIGHER_RANKS = """\
 c, e = np.stack([a, b, a + 1]), np.zeros((3, h, w), dtype=int)

@@ -455,6 +455,18 @@ out += map(list, I)
 out[-1].append(3)
 out[len(I) + 1].append(4)
 return out
+## dictionaries and lists in others that change by the same methods
+maps, lists = [{k: k + 1 for k in row} for row in I], [[3, 4, 5], [6, 7]]
+counts = {1: {2: [3], 4: [5]}, 2: {}}
+maps[0].update({9: 1})
+del maps[0][I[0][0]]
+popped = maps[-1].pop(I[-1][-1], 0), maps[-1].pop(77, 8), lists[0].pop(1), counts[1].pop(2)
+counts[2].update(counts[1])
+counts[1].clear()
+lists[1].clear()
+del lists[0][0]
+return ([sorted(one.items()) for one in maps], lists, popped,
+        [sorted(one.items()) for one in counts.values()])
 ## votes of functions
 def turns(h, w):
     return [lambda i, j: (h - 1 - i, j), lambda i, j: (i, w - 1 - j)]

@@ -1,0 +1,116 @@
+"""Changes of a part of an array under a name change the array, or are refused."""
+
+import pytest
+
+import megabatt as mb
+from tests.codegen.meaning import (
+    GRID,
+    as_program,
+    as_python,
+    assert_as_python,
+    assert_same,
+    sections,
+)
+from tests.codegen.test_reading import GRIDS
+
+READ = """
+## a part that changes in several ways
+n = len(out)
+inner = out[0:n, 1:]
+inner[inner == 0] = 4
+n = 0
+inner[:1, :1] = 8
+inner += 1
+return out, inner, inner.shape, n
+## parts in loops, which read what other parts have changed
+k = 0
+for r in range(len(out) - 1):
+    for c in range(out.shape[1] - 1):
+        block = out[r:r + 2, c:c + 2]
+        if (block == 0).any():
+            block[block == 0] = 7 + k
+            k += 1
+            block[0, 0] += 1
+return out
+## a part of the array of a function around, and of a mask
+mask = out == 0
+top = mask[:1]
+top[top] = False
+def mark(k):
+    part = out[k:k + 1, :2]
+    part[part == 0] = 3
+    return part.sum()
+first = mark(0)
+out = out * 2
+return first, mark(len(I) - 1), out, mask, top
+## a part of an array that its own name changes meanwhile
+part = out[:, ::-1]
+out[0, 0] = 9
+part[0] = part[0] + 1
+return out, part
+"""
+
+TRAPS = """
+## an array that gets another value
+part = out[0:1]
+part[0, 0] += 1
+before = part.copy()
+out = out.copy()
+part[0, 0] = 3
+return out, before, part
+## a part that gets another value
+part = out[0:1]
+part[0, 0] = 3
+part = part + 1
+part[0, 0] = 7
+return out, part
+## a part of the last round's array
+for k in range(2):
+    if k:
+        part[0, 0] = 5
+    out = out + 1
+    part = out[:1]
+    part[0, 0] = 2
+return out
+## a slice of a list, which is a copy
+rows = [[1, 2, 3], [4, 5, 6]]
+part = rows[0:1]
+part[0] = [9]
+return rows, part
+## a part of a part
+part = out[:2]
+inner = part[:, :1]
+inner[:] = 5
+part[0, -1] = 6
+return out
+## parts that a list, a function and another name have
+def put(a, v):
+    a[0, 0] = v
+part = out[:1]
+part[0, -1] = 6
+put(part, 8)
+parts = [part]
+part[0, 0] = 7
+other = part
+part[0, 0] = 6
+return out, parts, other
+"""
+
+HEAD = "import numpy as np\ndef solve(I):\n    out = np.array(I)\n    "
+
+
+def source_of(lines):
+    return HEAD + "\n    ".join(lines.rstrip().split("\n"))
+
+
+@pytest.mark.parametrize("lines", sections(READ).values(), ids=sections(READ))
+def test_a_change_of_a_part_changes_the_array(lines):
+    for grid in GRIDS:
+        assert_as_python(source_of(lines), grid)
+
+
+@pytest.mark.parametrize("lines", sections(TRAPS).values(), ids=sections(TRAPS))
+def test_a_part_means_what_numpy_means_or_is_refused(lines):
+    for program in mb.parse(source_of(lines)):
+        expected = as_python(source_of(lines), "solve", [list(row) for row in GRID])
+        assert_same(as_program(program, GRID), expected)
