@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.nodes import placed
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
+from megabatt.codegen.arrays.families import REDUCE, REDUCING
 from megabatt.codegen.arrays.forms import Forms, constant_of
 from megabatt.codegen.arrays.functions import ALIASES, EACH, TYPES, Form, expression, forms
 from megabatt.codegen.arrays.kinds import (
@@ -28,6 +29,7 @@ from megabatt.codegen.arrays.kinds import (
     Known,
     Many,
     Scalar,
+    Span,
     Type,
     array_of,
     elements,
@@ -53,24 +55,67 @@ class Value(NamedTuple):
         return getattr(self.kind, "side", "")
 
 
-_FLAT = expression("[v for row in a for v in row]")
-_EVEN = expression("[a][any([len(row) != len(a[0]) for row in a])]")
+_FLAT = {
+    2: expression("[v for row in a for v in row]"),
+    3: expression("[v for p in a for row in p for v in row]"),
+    4: expression("[v for b in a for p in b for row in p for v in row]"),
+}
+"""The elements of an array, by its rank."""
+_EVEN = {
+    2: expression("[a][any([len(row) != len(a[0]) for row in a])]"),
+    3: expression(
+        "[a][not a or not a[0] or any([len(p) != len(a[0]) for p in a])"
+        " or any([len(row) != len(a[0][0]) for p in a for row in p])]"
+    ),
+}
+"""An array of a list, by its rank; of lists of several lengths, NumPy makes none."""
+_IN_ANY_ORDER = expression("[x][x * 65536 % 1 != 0 or abs(x) > 65536]")
+"""A Real that is added without rounding to others of its kind."""
+_LINE_IN_ANY_ORDER = expression(
+    "[[v][len(a) > 2 and (v * 65536 % 1 != 0 or abs(v) > 65536)] for v in a]"
+)
+_ROWS_IN_ANY_ORDER = expression(
+    "[[[v][len(row) > 2 and (v * 65536 % 1 != 0 or abs(v) > 65536)] for v in row] for row in a]"
+)
+"""A line of such, or of two Reals; rows like that."""
 _NOT_EMPTY = expression("[a][not a]")
 _CHECKED = {
     **dict.fromkeys(["L1", "L2"], "[a][len(a) == 0]"),
     "D": "[a][a < 0]",
     **dict.fromkeys(["D1", "D2"], "[a][min(a) < 0]"),
+    **dict.fromkeys(["D3", "D4"], "[a][min(a) < (a[0] == 0)]"),
     "D22": "[a][min([min(side) for side in a]) < 0]",
 }
 """How arguments are written that fail where NumPy refuses them."""
-_FILLED = {"full", "full_like", "kron", "ones", "ones_like", "pad", "zeros", "zeros_like"}
+_FILLED = {
+    "full", "full_like", "kron", "ones", "ones_like", "outer", "pad", "zeros", "zeros_like",
+}  # fmt: skip
 """The functions that put numbers into arrays, also into those of Booleans."""
-_SUMS = {"cumsum", "mean", "median", "sum", "trace"}
+_SUMS = {
+    "add_accumulate", "cumsum", "mean", "median", "ndimage_center_of_mass", "ndimage_mean",
+    "ndimage_sum", "ndimage_sum_labels", "prod", "sum", "trace",
+}  # fmt: skip
 """The functions that add elements."""
+_PRODUCTS = {"kron", "outer"}
+"""The functions that multiply elements, also Booleans and numbers."""
 _BY_KEYWORD = {"bincount", "unique"}
 """The functions whose second argument is another than the one that is read."""
 _TYPED = {"eye", "full", "full_like", "identity", "ones", "ones_like", "zeros", "zeros_like"}
 """The functions that take the type of their results' elements."""
+_TYPED_BY_PLACE = {
+    "full": 2, "full_like": 2, "ones": 1, "ones_like": 1, "zeros": 1, "zeros_like": 1,
+}  # fmt: skip
+"""The place of this type among their arguments."""
+_WITHOUT_BOOLEANS = {"abs", "ceil", "floor", "negative", "ptp", "round", "sign", "square"}
+"""The functions that NumPy refuses, or rounds in its own way, for Booleans."""
+_OF_RANK_2 = {"atleast_2d", "dot"}
+"""The functions, as all of SciPy's, whose results for an empty list are others than for no rows."""
+_FLAT_WITHOUT_AXIS = {
+    *REDUCING, "append", "cumsum", "delete", "flip", "repeat", "roll", "take", "unique",
+}  # fmt: skip
+"""The functions for which axis=None is as no axis."""
+_BY_ROWS = {"vstack": expression("[x]"), "column_stack": expression("[[v] for v in x]")}
+"""How functions that put arrays of rank 2 together take one of rank 1."""
 
 
 class NumpyCalls(Forms):
@@ -91,6 +136,12 @@ class NumpyCalls(Forms):
         self, node: ast.AST, form: ast.expr, given: Sequence[Value], of: str
     ) -> Value:
         """Write an expression like `each`, also for rows and columns beside other arrays."""
+        if any(value.rank > 2 for value in given):  # there, no row or column is stretched
+            given = [
+                value._replace(kind=replace(kind, side="")) if isinstance(kind, Array) else value
+                for value in given
+                for kind in [value.kind]
+            ]
         arrays = [value for value in given if value.rank]
         wide = next((value for value in arrays if value.side != "column"), None)
         is_row = all(value.side == "row" or value.rank == 1 for value in arrays)
@@ -129,10 +180,11 @@ class NumpyCalls(Forms):
     def _of_list(self, value: Value, array: Array) -> Value:
         """Return a value as an array; fails, as NumPy, if its rows have several lengths."""
         is_even = isinstance(value.kind, Array) or getattr(value.kind, "is_even", False)
-        if array.rank == 2 and not is_even:
-            rows = constant_of(value.node)
+        if array.rank > 1 and not is_even:
+            rows = constant_of(value.node) if array.rank == 2 else None
             if not isinstance(rows, list | tuple) or len({*map(len, rows)}) > 1:
-                value = value._replace(node=self.written(_EVEN, {"a": value.node}, value.node))
+                even = self.written(_EVEN[array.rank], {"a": value.node}, value.node)
+                value = value._replace(node=even)
                 array = replace(array, is_listed=True)
         return value._replace(kind=array)
 
@@ -144,44 +196,62 @@ class NumpyCalls(Forms):
         self, node: Any, name: str, given: list[Value], named: dict[str, Value]
     ) -> Value:
         """Write a call of a function of NumPy."""
-        name = ALIASES.get(name, name)
+        shown, name = name.removeprefix("ndimage_"), ALIASES.get(name, name)
         if any(is_empty(value.kind) for value in given):
             return self.failing(node)
-        if "keepdims" in named and constant_of(named["keepdims"].node) is True:
-            del named["keepdims"]
-            return self._with_sides(node, name, given, named)
+        if "keepdims" in named and isinstance(constant_of(named["keepdims"].node), bool):
+            if constant_of(named.pop("keepdims").node):
+                return self._with_sides(node, name, given, named)
+        if name in _BY_ROWS and len(given) == 1:
+            given = [self._of_rank_2(node, name, given[0])]
+            name = "hstack" if name == "column_stack" and _ranks_in(given[0].kind) == {2} else name
+        if name.removesuffix(".reduce") in REDUCE and name.endswith(".reduce"):
+            if len(given) == 1:
+                named.setdefault("axis", Value(ast.Constant(0), INT))
+            return self.of_numpy(node, REDUCE[name.removesuffix(".reduce")], given, named)
+        name = name.replace(".accumulate", "_accumulate")
         if name in _SPECIAL:
             return _SPECIAL[name](self, node, given, named)
         if name in EACH and (name != "where" or len(given) > 1) and not named:
             return self.of_each_number(node, name, given)
         name = "nonzero" if name == "where" else name
         if name not in forms():
-            raise Wrong(node, f"{name!r} of module 'numpy' is not read: {ADVICE}")
-        if name in ("zeros", "ones") and len(given) == 2:
+            raise Wrong(node, f"{shown!r} of module 'numpy' is not read: {ADVICE}")
+        if name in _TYPED_BY_PLACE and len(given) == _TYPED_BY_PLACE[name] + 1:
             named["dtype"] = given.pop()
         of = self._type(node, named.pop("dtype", None))
         if of and name not in _TYPED:
             raise Wrong(node, f"{name!r} of NumPy is not read with a type of its elements")
         if name in _BY_KEYWORD and len(given) > 1:
             raise Wrong(node, f"{name!r} of NumPy is read with keywords: write axis=0, or its like")
-        if name == "reshape" and len(given) > 2:
+        if name in ("reshape", "transpose") and len(given) > 2:
             sides = ast.Tuple([value.node for value in given[1:]], ast.Load())
             given = [given[0], Value(placed(sides, node), Few((INT,) * (len(given) - 1)))]
-        if "axis" in named and given:
-            named = _with_axis(named, given[0].kind)
+        if name == "append" and len(given) == 2 and isinstance(given[1].kind, Scalar):
+            listed = ast.List([given[1].node], ast.Load())
+            given = [given[0], Value(placed(listed, node), Many(given[1].kind))]
+        if name != "expand_dims":  # its axis is one of its result
+            place = _place_of_axis(name)
+            if place and len(given) == place + 1:
+                named["axis"] = given.pop()
+            if "axis" in named and given:
+                named = _with_axis(name, named, given[0].kind)
         if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") in REALS:
-            axis = constant_of([*given[1:], *named.values(), Value(ast.Constant(0), INT)][0].node)
-            is_of_lines = name in ("mean", "sum") and axis == given[0].rank - 1
-            given = [self._without_reals(node, given[0], is_of_lines), *given[1:]]
+            given = [self._summed(node, name, given[0], named), *given[1:]]
+        is_bool = bool(given) and getattr(array_of(given[0].kind), "of", "") == "bool"
+        self._check_numbers(node, name, is_bool)
         for form in forms()[name]:
-            matched = self._matched(node, form, given, named)
+            needs_rows = name in _OF_RANK_2 or name.startswith("ndimage_")
+            matched = self._matched(node, form, given, named, needs_rows)
             if matched is not None:
                 nodes = {name: value.node for name, value in matched.items()}
                 nodes |= {k: ast.Name(name, ast.Load()) for k, name in self.modules.items()}
                 made = self.written(form.body, nodes, node)
                 kind = _result(form.result, [*matched.values()], of)
+                if name == "reshape" and isinstance(kind, Array):
+                    kind = replace(kind, side=kind.side or _side_of_shape(matched["shape"].node))
                 self._check_filling(node, kind, matched)
-                if getattr(form.result, "id", "")[:1] == "J" and name != "kron":
+                if getattr(form.result, "id", "")[:1] == "J" and name not in _PRODUCTS:
                     _check_alike(node, _types_in([*matched.values()]))
                 if name in _FILLED and getattr(kind, "of", "") == "bool":
                     made = self.each(node, expression("x != 0"), [Value(made, kind)])
@@ -192,7 +262,21 @@ class NumpyCalls(Forms):
         unknown = [value for value in (*given, *named.values()) if value.kind is UNKNOWN]
         if unknown:
             raise self.unread(unknown[0].node, UNKNOWN)
-        raise Wrong(node, f"{name!r} of NumPy cannot be read with these arguments: {ADVICE}")
+        library = "SciPy" if name.startswith("ndimage_") else "NumPy"
+        raise Wrong(node, f"{shown!r} of {library} cannot be read with these arguments: {ADVICE}")
+
+    def _of_rank_2(self, node: ast.AST, name: str, value: Value) -> Value:
+        """Return a list of arrays of both ranks as one of arrays of rank 2."""
+        parts = getattr(value.node, "elts", [])
+        if _ranks_in(value.kind) != {1, 2} or not isinstance(value.kind, Few):
+            return value
+        arrays = list(map(array_of, value.kind.parts))
+        rows = [
+            self.written(_BY_ROWS[name], {"x": part}, node) if array and array.rank == 1 else part
+            for part, array in zip(parts, arrays, strict=True)
+        ]
+        kinds = tuple(Array(2, array.of) for array in arrays if array)
+        return Value(placed(ast.List(rows, ast.Load()), node), Few(kinds))
 
     def _with_sides(
         self, node: Any, name: str, given: list[Value], named: dict[str, Value]
@@ -218,19 +302,24 @@ class NumpyCalls(Forms):
             if kind.of != "bool" and not is_number:
                 raise Wrong(node, "an array of numbers is filled with a Boolean: write int(...)")
 
-    def _without_reals(self, node: ast.AST, value: Value, is_of_lines: bool) -> Value:
-        """Return an array whose Reals fail: NumPy rounds their sums in an order of its own.
+    def _check_numbers(self, node: ast.AST, name: str, is_bool: bool) -> None:
+        """Refuse Booleans that a function does not take."""
+        if is_bool and name in _WITHOUT_BOOLEANS:
+            raise Wrong(node, f"{name!r} of NumPy is read of numbers alone: write .astype(int)")
 
-        is_of_lines: Whether sums are those of the innermost lines: of two elements, any order will
-        do.
-        """
+    def _summed(
+        self, node: ast.AST, name: str, value: Value, named: Mapping[str, Value]
+    ) -> Value:
+        """Return an array of Reals which fails where the order counts in which NumPy adds them."""
         value = value._replace(kind=array_of(value.kind) or value.kind)
-        if not is_of_lines:
-            return value._replace(node=self.each(node, expression("x | 0"), [value]))
-        line = "[v | 0 for v in x] if len(x) > 2 else x"
-        form = line if value.rank == 1 else f"[{line} for x in a]"
-        made = self.written(expression(form), {"x" if value.rank == 1 else "a": value.node}, node)
-        return value._replace(node=made)
+        axis = 0 if value.rank == 1 else None
+        if "axis" in named:
+            axis = constant_of(named["axis"].node)
+        if name in ("mean", "sum") and value.rank <= 2 and axis == value.rank - 1:
+            form = _LINE_IN_ANY_ORDER if value.rank == 1 else _ROWS_IN_ANY_ORDER
+            return value._replace(node=self.written(form, {"a": value.node}, node))
+        form = expression("x | 0") if name == "prod" else _IN_ANY_ORDER
+        return value._replace(node=self.each(node, form, [value]))
 
     def failing(self, node: ast.AST) -> Value:
         """Return an expression that fails: what nothing reaches, but an empty list."""
@@ -238,14 +327,22 @@ class NumpyCalls(Forms):
         return Value(placed(nothing, node), NOTHING)
 
     def _matched(
-        self, node: ast.AST, form: Form, given: list[Value], named: dict[str, Value]
+        self,
+        node: ast.AST,
+        form: Form,
+        given: list[Value],
+        named: dict[str, Value],
+        needs_rows: bool,
     ) -> dict[str, Value] | None:
-        """Return the arguments by parameter if a form takes them."""
+        """Return the arguments by parameter if a form takes them.
+
+        needs_rows: Whether what is made of an empty list fails.
+        """
         names = [name for name, _ in form.parameters]
-        if len(given) > len(names) or not named.keys() <= set(names[len(given) :]):
+        if len(given) > form.places or not named.keys() <= set(names[len(given) :]):
             return None
         arguments = dict(zip(names, given, strict=False)) | named
-        has_columns = "axis" in arguments and constant_of(arguments["axis"].node) == 1
+        has_columns = "axis" in arguments and constant_of(arguments["axis"].node) not in (0, None)
         arguments = {k: _default(node) for k, node in form.defaults.items()} | arguments
         matched = {}
         for name, wanted in form.parameters:
@@ -255,10 +352,11 @@ class NumpyCalls(Forms):
             sort = wanted.id if isinstance(wanted, ast.Name) else ""
             if isinstance(value.kind, Array):
                 value = self._of_list(arguments[name], value.kind)
-                if getattr(arguments[name].kind, "is_listed", False) and has_columns:
+                is_listed = getattr(value.kind, "is_listed", False)
+                if is_listed and value.rank == 2 and (has_columns or needs_rows):
                     value = self.with_rows(value, node)
-            if sort == "R" and value.rank == 2:
-                flat = self.written(_FLAT, {"a": value.node}, node)
+            if sort in ("R", "I") and value.rank > 1:
+                flat = self.written(_FLAT[value.rank], {"a": value.node}, node)
                 value = value._replace(node=flat)
             elif sort in _CHECKED and not _is_literal(value.node):
                 checked = self.written(expression(_CHECKED[sort]), {"a": value.node}, node)
@@ -289,8 +387,7 @@ class NumpyCalls(Forms):
         numbers = {value.kind.of for value in (given[1:] if of == "where" else given)}  # type: ignore[attr-defined]
         if of in ("same", "where"):
             _check_alike(node, numbers)
-        if name in ("abs", "sign") and "bool" in numbers:
-            raise Wrong(node, f"{name!r} of NumPy is read of numbers alone: write .astype(int)")
+        self._check_numbers(node, name, "bool" in numbers)
         every = _widest(numbers)
         of = every if of in ("same", "where") else of
         return self.of_elements(node, body, given, of)
@@ -325,6 +422,28 @@ class NumpyCalls(Forms):
                 return given[0]
         return self._array(node, given, named)
 
+    def _clip(self, node: ast.AST, given: list[Value], named: dict[str, Value]) -> Value:
+        """Write np.clip(...), of which one limit may be None."""
+        names = {"min": "a_min", "max": "a_max"}
+        arguments = dict(zip(("a", "a_min", "a_max"), given, strict=False))
+        arguments |= {names.get(name, name): value for name, value in named.items()}
+        limits = {name: value for name, value in arguments.items()
+                  if constant_of(value.node) is not None and name != "a"}  # fmt: skip
+        is_known = limits.keys() <= {*names.values()}
+        if "a" not in arguments or len(given) > 3 or not limits or not is_known:
+            raise Wrong(node, f"'clip' of NumPy cannot be read with these arguments: {ADVICE}")
+        made = arguments["a"]
+        for name, function in (("a_min", "maximum"), ("a_max", "minimum")):
+            if name in limits:
+                made = self.of_each_number(node, function, [made, limits[name]])
+        return made
+
+    def _inverted(self, node: ast.AST, given: list[Value], named: dict[str, Value]) -> Value:
+        """Write np.invert(...) of Booleans."""
+        if len(given) != 1 or named or getattr(array_of(given[0].kind), "of", "") != "bool":
+            raise Wrong(node, f"'invert' of NumPy is read of Booleans alone: {ADVICE}")
+        return self.of_each_number(node, "logical_not", given)
+
     def _as_integer(self, node: ast.AST, given: list[Value], named: dict[str, Value]) -> Value:
         """Write np.int64(number)."""
         if len(given) != 1 or not isinstance(given[0].kind, Scalar) or given[0].kind in NO_NUMBERS:
@@ -340,12 +459,46 @@ def whole_of(base: ast.expr | None) -> ast.expr | None:
     return base
 
 
-def _with_axis(named: dict[str, Value], kind: Kind) -> dict[str, Value]:
+def _place_of_axis(name: str) -> int:
+    """Return the place of a function's axis among its arguments; 0 if it has none."""
+    for form in forms()[name]:
+        names = [name for name, _ in form.parameters]
+        if "axis" in names:
+            return names.index("axis")
+    return 0
+
+
+def _with_axis(name: str, named: dict[str, Value], kind: Kind) -> dict[str, Value]:
     """Return arguments with an axis from 0 on; without it for the only axis of an array."""
     array, axis = array_of(kind), constant_of(named["axis"].node)
-    if array is not None and array.rank == 1 and axis in (0, -1):
-        return {name: value for name, value in named.items() if name != "axis"}
-    return {**named, "axis": Value(ast.Constant(1), INT)} if axis == -1 else named
+    rank = array.rank if array else 2
+    rank -= name == "concatenate" and rank > 1
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    if not all(isinstance(one, int) and -rank <= one < rank for one in axes):
+        is_flat = axis is None and name in _FLAT_WITHOUT_AXIS
+        return {k: value for k, value in named.items() if k != "axis"} if is_flat else named
+    places = [one % rank for one in axes]
+    places = places if name == "roll" else sorted(places)  # which moves along one after the other
+    is_all = isinstance(axis, tuple) and name in REDUCING and len(places) == rank
+    if (array is not None and rank == 1 and len(axes) == 1) or is_all:
+        return {k: value for k, value in named.items() if k != "axis"}
+    made: Any = places[0] if isinstance(axis, int) else tuple(places)
+    return {**named, "axis": Value(ast.parse(repr(made), mode="eval").body, INT)}
+
+
+def _side_of_shape(shape: ast.AST) -> str:
+    """Tell whether a shape is written as that of a row or a column."""
+    match shape:
+        case ast.Tuple([ast.Constant(1), _]):
+            return "row"
+        case ast.Tuple([_, ast.Constant(1)]):
+            return "column"
+    return ""
+
+
+def _ranks_in(kind: Kind) -> set[int]:
+    """Return the ranks of the arrays in a list of arrays; 0 of what is none."""
+    return {array.rank if array else 0 for array in _arrays_in(kind)}
 
 
 def _arrays_in(kind: Kind) -> list[Array | None]:
@@ -376,7 +529,7 @@ def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
         return Many(_result(node.slice, given, of))
     assert isinstance(node, ast.Name)
     types = _types_in(given)
-    sort, rank = node.id[0], node.id[1:]
+    sort, rank, side = node.id[0], node.id[1:2], node.id[2:]
     kinds = {
         "A": "int",
         "B": "bool",
@@ -390,8 +543,11 @@ def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
         "T": "truth",
         "V": "bool" if given[-1].kind in BOOLEANS else getattr(given[-1].kind, "of", "int"),
     }
+    if sort == "Y":
+        return Span()
     found = kinds["E" if sort in "SW" else sort]
-    return Array(int(rank), of or found) if rank else Scalar(found)
+    side = {"r": "row", "c": "column"}.get(side, "")
+    return Array(int(rank), of or found, side) if rank else Scalar(found)
 
 
 def _widest(types: Collection[str]) -> str:
@@ -422,9 +578,11 @@ def _fitting(value: Value, wanted: ast.expr) -> Value | None:
     sort, rank = wanted.id[0], wanted.id[1:]
     if wanted.id in ("N", "D"):
         return value if kind in (INT, NOTHING, FLOAT, NUMBER, *BOOLEANS) else None
-    if sort in "AIR":
+    if wanted.id == "K":
+        return value if kind in (INT, NOTHING) else None
+    if sort in "ABIR":
         fits = array is not None and rank in ("", str(array.rank))
-        is_other = sort == "I" and array is not None and array.of != "int"
+        is_other = array is not None and {"I": "int", "B": "bool"}.get(sort, array.of) != array.of
         return value._replace(kind=array) if array and fits and not is_other else None
     if sort == "L":
         ranks = {each and str(each.rank) for each in _arrays_in(kind)}
@@ -434,12 +592,14 @@ def _fitting(value: Value, wanted: ast.expr) -> Value | None:
     kind, inner = without_sites(kind), Few((INT, INT)) if rank == "22" else INT
     if isinstance(value.node, ast.List) and kind == Many(inner):
         kind = Few((inner,) * len(value.node.elts))
-    return value if kind == Few((inner,) * min(int(rank), 2)) else None
+    return value if kind == Few((inner,) * (2 if rank == "22" else int(rank))) else None
 
 
 _SPECIAL: dict[str, Callable[..., Value]] = {
     "array": NumpyCalls._array,
     "asarray": NumpyCalls._as_array,
     "astype": NumpyCalls._array,
+    "clip": NumpyCalls._clip,
+    "invert": NumpyCalls._inverted,
     **dict.fromkeys(["int32", "int64", "int_"], NumpyCalls._as_integer),
 }

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from megabatt.codegen.analysis.nodes import nodes_in, placed
 from megabatt.codegen.analysis.ownership import may_change
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.arrays.calls import NumpyCalls, Value, whole_of
+from megabatt.codegen.arrays.calls import Value, whole_of
 from megabatt.codegen.arrays.forms import call_of_lambda, changed, constant_of
 from megabatt.codegen.arrays.functions import LOADS, expression
+from megabatt.codegen.arrays.images import OF_IMAGES
 from megabatt.codegen.arrays.kinds import (
     ADDING,
     ADDING_ALL,
@@ -42,7 +43,9 @@ from megabatt.codegen.arrays.kinds import (
     Many,
     Scalar,
     Site,
+    Span,
     Type,
+    Vectorized,
     array_of,
     copied,
     element_at,
@@ -55,13 +58,14 @@ from megabatt.codegen.arrays.kinds import (
     made_at,
     of_method,
 )
+from megabatt.codegen.arrays.special import SpecialCalls
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 
 _METHODS = {
     "all", "any", "argmax", "argmin", "argsort", "astype", "clip", "copy", "cumsum", "diagonal",
-    "flatten", "max", "mean", "min", "nonzero", "ravel", "repeat", "reshape", "sum", "tolist",
-    "transpose",
+    "dot", "flatten", "item", "max", "mean", "min", "nonzero", "prod", "ptp", "ravel", "repeat",
+    "reshape", "round", "sum", "swapaxes", "take", "tolist", "trace", "transpose",
 }  # fmt: skip
 """The methods of arrays that are read; each is a function of NumPy's, too."""
 
@@ -142,9 +146,17 @@ class Copy(NamedTuple):
 
 _OPERATORS: dict[str, ast.operator] = {
     "add": ast.Add(), "divide": ast.Div(), "floor_divide": ast.FloorDiv(), "mod": ast.Mod(),
-    "multiply": ast.Mult(), "remainder": ast.Mod(), "subtract": ast.Sub(),
+    "multiply": ast.Mult(), "power": ast.Pow(), "remainder": ast.Mod(), "subtract": ast.Sub(),
+    "true_divide": ast.Div(),
 }  # fmt: skip
 """The functions of NumPy that are operators."""
+_NOT_IN_NUMPY = {"T", "flat", "flatten", "item", "tolist", "windows"}
+"""The methods and attributes that are no functions of NumPy."""
+_IN = {
+    1: "x in y", 2: "any([x in row for row in y])", 3: "any([x in row for p in y for row in p])",
+    4: "any([x in row for b in y for p in b for row in p])",
+}  # fmt: skip
+"""How it is told whether a number is in an array, by the array's rank."""
 _SUM = expression("[sum(a, b)][sum(a, b) != functools.reduce(lambda x, y: x + y, a, b)]")
 """A sum of Reals, which fails where Python's floats and NumPy's have different sums."""
 _BOOLEAN = {kind.of for kind in BOOLEANS}
@@ -193,7 +205,7 @@ def _power(given: Sequence[Value]) -> ast.expr:
 
 def _side_of(rank: int, code: str, parts: Sequence[ast.expr]) -> str:
     """Tell whether what an index reads is written as a row or a column of an array."""
-    if code in ("sn", "ns"):
+    if code in ("n", "sn", "ns"):
         return "column" if code == "sn" else "row"
     if rank == 1 or code not in ("s", "l", "ss", "sl", "ls"):
         return ""
@@ -216,12 +228,14 @@ def _is_one(part: ast.expr) -> bool:
     return False
 
 
-class ArrayExpressions(NumpyCalls):
+class ArrayExpressions(SpecialCalls):
     """Rewrites the expressions of one source."""
 
     def __init__(self, tree: ast.Module) -> None:
         super().__init__(tree)
         self.frame = Frame(None, None)
+        self.numpy = self.fresh("numpy")
+        self.frame.names[self.numpy] = Known("numpy")
         names = nodes_in(tree, ast.Name)
         self._bound = Counter(part.id for part in names if isinstance(part.ctx, ast.Store))
 
@@ -286,6 +300,8 @@ class ArrayExpressions(NumpyCalls):
         kind = self.frame.find(node.id)
         if isinstance(kind, Function):
             return Value(node, kind)
+        if isinstance(kind, Vectorized):
+            raise Wrong(node, "a function of np.vectorize is called here alone: write a loop")
         return Value(node, Known(node.id) if kind is None else kind, node)
 
     def read_Attribute(self, node: ast.Attribute) -> Value:
@@ -296,10 +312,16 @@ class ArrayExpressions(NumpyCalls):
                     return Value(placed(ast.Constant(None), node), OTHER)
                 is_number = name in ("math", "numpy") and attribute in ("e", "inf", "pi")
                 return Value(node, FLOAT if is_number else Known(f"{name}.{attribute}"))
+            case Span(), "start" | "stop":
+                place = ast.Constant(("start", "stop").index(node.attr))
+                return Value(placed(ast.Subscript(owner.node, place, ast.Load()), node), INT)
             case Array(rank), "ndim":
                 return Value(placed(ast.Constant(rank), node), INT)
             case Array(_, of), "dtype":
                 return Value(node, Type(of))
+            case Array(), "flat":
+                flat = self.of_numpy(node, "flatten", [owner], {})
+                return Value(flat.node, Many(elements(flat.kind)), whole_of(owner.base))
             case Array(), "T" | "shape" | "size":
                 return self.of_numpy(node, node.attr, [owner], {})
             case kind, _ if kind is UNKNOWN or isinstance(kind, Array):
@@ -379,6 +401,8 @@ class ArrayExpressions(NumpyCalls):
         """Return the result of an operator on two values."""
         kinds = a.kind, b.kind
         if isinstance(a.kind, Array) or isinstance(b.kind, Array):
+            if isinstance(operator, ast.MatMult):
+                return self.of_numpy(node, "dot", [a, b], {})
             given = [self.operand(node, value) for value in (a, b)]
             of = self._type_of(node, operator, {value.kind.of for value in given})  # type: ignore[attr-defined]
             return self.of_elements(node, _operation(operator, given), given, of)
@@ -469,7 +493,7 @@ class ArrayExpressions(NumpyCalls):
         """Read `number in array`."""
         if not _is_number(a.kind) or not isinstance(b.kind, Array):
             raise self.unread(node, UNKNOWN)
-        text = "x in y" if b.kind.rank == 1 else "any([x in row for row in y])"
+        text = _IN[b.kind.rank]
         made = self.written(expression(text), {"x": a.node, "y": b.node}, node)
         if isinstance(operator, ast.NotIn):
             made = placed(ast.UnaryOp(ast.Not(), made), node)
@@ -525,6 +549,10 @@ class ArrayExpressions(NumpyCalls):
 
     def read_Subscript(self, node: ast.Subscript) -> Value:
         owner = self.value(node.value)
+        if isinstance(owner.kind, Known):
+            of_brackets = self.of_brackets(node, owner.kind.name)
+            if of_brackets is not None:
+                return of_brackets
         if isinstance(owner.kind, Array):
             return self._of_array(node, owner)
         if owner.kind is UNKNOWN:
@@ -577,7 +605,8 @@ class ArrayExpressions(NumpyCalls):
                     placed(ast.Subscript(value.node, ast.Constant(k), ast.Load()), node)
                     for k in range(len(value.kind.parts))
                 ]
-                return "".join(map(self._code, parts, value.kind.parts)), parts
+                code = "".join(map(self._code, parts, value.kind.parts))
+                return code, list(map(self.as_index, parts, value.kind.parts))
             if isinstance(value.kind, Many) and not isinstance(node, ast.List | ast.ListComp):
                 what = f"whether `{ast.unparse(node)}` is a list or a tuple is not known"
                 raise Wrong(node, f"{what}: write np.array(...), or a[i, j]")
@@ -589,13 +618,15 @@ class ArrayExpressions(NumpyCalls):
             else "n" if constant_of(value.node) is None else self._code(part, value.kind)
             for part, value in zip(nodes, values, strict=True)
         ]
-        return "".join(codes), [value.node for value in values]
+        return "".join(codes), [self.as_index(value.node, value.kind) for value in values]
 
     def _code(self, node: ast.AST, kind: Kind) -> str:
         if kind == INT or kind is NOTHING:
             return "i"
+        if isinstance(kind, Span):
+            return "s"
         array = array_of(kind)
-        if array is None or array.of in REALS:
+        if array is None or array.of in REALS or array.rank > 2:
             raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
         return ("lL" if array.of == "int" else "mM")[array.rank - 1]
 
@@ -621,13 +652,13 @@ class ArrayExpressions(NumpyCalls):
         text, rank = form
         has_columns = kind.is_listed and len(code) > 1 and code[0] != "i"
         whole = self.with_rows(owner, node) if has_columns else owner
-        given = dict(zip("axy", [whole.node, *parts], strict=False))
+        given = dict(zip("axyzw", [whole.node, *parts], strict=False))
         made = self.written(expression(text), given, node)
         if not rank:
             return Value(made, Scalar(kind.of))
         array = Array(rank, kind.of, _side_of(kind.rank, code, parts))
         base = None if set(code) & set("lLmMX") else owner.base
-        if base is not None and base is owner.node and code in ("i", "s") and kind.rank == 2:
+        if base is not None and base is owner.node and code in ("i", "s") and kind.rank > 1:
             return Value(made, array, made)
         return Value(made, array, whole_of(base))
 
@@ -635,11 +666,17 @@ class ArrayExpressions(NumpyCalls):
 
     def read_Call(self, node: ast.Call) -> Value:
         called = node.func
+        if isinstance(called, ast.Call) and self.is_vectorize(called.func):
+            return self.of_vectorized(node, called)
         if isinstance(called, ast.Attribute):
             owner = self.value(called.value)
             if isinstance(owner.kind, Known):
                 return self._of_known(node, f"{owner.kind.name}.{called.attr}")
             return self._of_method(node, called, owner)
+        if isinstance(called, ast.Name):  # it is not around the function at hand
+            kind = self.frame.within()[-1].names.get(called.id)
+            if isinstance(kind, Vectorized):
+                return self.of_vectorized(node, kind.made)
         function = self.value(called)
         if isinstance(function.kind, Known):
             return self._of_known(node, function.kind.name)
@@ -648,6 +685,15 @@ class ArrayExpressions(NumpyCalls):
         if function.kind is not PLAIN:
             raise Wrong(node, f"what `{ast.unparse(called)}` calls is not known here")
         return self._of_plain(node, function.node)
+
+    def is_vectorize(self, called: ast.expr) -> bool:
+        """Tell whether what is called is np.vectorize."""
+        match called:
+            case ast.Attribute(ast.Name(module), "vectorize"):
+                return self.frame.find(module) == Known("numpy")
+            case ast.Name(name):
+                return self.frame.find(name) == Known("numpy.vectorize")
+        return False
 
     def arguments(self, node: ast.Call) -> tuple[list[Value], dict[str, Value]]:
         """Return the rewritten arguments of a call, in order and by keyword."""
@@ -678,11 +724,15 @@ class ArrayExpressions(NumpyCalls):
     def _of_known(self, node: ast.Call, name: str) -> Value:
         module, _, function = name.rpartition(".")
         if name.startswith("numpy."):
+            if function in _NOT_IN_NUMPY or "_accumulate" in name or "ndimage_" in name:
+                raise Wrong(node, f"{function!r} of module {module!r} is not read: {ADVICE}")
             return self._of_numpy(node, name.removeprefix("numpy."))
-        if name in ("scipy.ndimage.generate_binary_structure", "scipy.ndimage.label"):
-            return self._of_numpy(node, function)
+        if module == "scipy.ndimage" and function in OF_IMAGES:
+            return self._of_numpy(node, f"ndimage_{function}")
         if name.startswith("scipy."):
             raise Wrong(node, f"{function!r} of module {module!r} is not read: {ADVICE}")
+        if name == "slice":
+            return self.of_slice(node)
         if function == "isinstance":
             raise Wrong(node, "isinstance is not read beside NumPy: leave it out")
         if function in RESULTS:
@@ -816,6 +866,9 @@ class ArrayExpressions(NumpyCalls):
     def _of_numpy(self, node: ast.Call, name: str) -> Value:
         """Write a call of a function of NumPy, or of its like."""
         args = node.args
+        special = self.of_special(node, name)
+        if special is not None:
+            return special
         if any(isinstance(part, ast.Starred) for part in args):
             if name != "ndindex" or len(args) > 1:
                 raise Wrong(node, "this star cannot be read beside NumPy: write each argument")

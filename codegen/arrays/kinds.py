@@ -29,7 +29,7 @@ class Scalar(Kind):
 
 @dataclass(frozen=True)
 class Array(Kind):
-    """An array. rank: 1 or 2. of: "int", "bool", "float", or "number": "int" or "float".
+    """An array. rank: 1 to 4. of: "int", "bool", "float", or "number": "int" or "float".
 
     side: "row" or "column" for an array of rank 2 that is written as one, such as `a[:, :1]`.
     is_listed: Whether the array is made of a list: of an empty list, NumPy makes one of rank 1.
@@ -41,7 +41,7 @@ class Array(Kind):
     is_listed: bool = False
 
     def elements(self) -> Kind:
-        return Scalar(self.of) if self.rank == 1 else Array(1, self.of)
+        return Scalar(self.of) if self.rank == 1 else Array(self.rank - 1, self.of)
 
 
 class Site(NamedTuple):
@@ -93,6 +93,18 @@ class Dict(Container):
 
     keys: Kind
     values: Kind
+
+
+@dataclass(frozen=True)
+class Span(Kind):
+    """A slice that is a value: its start and its stop, in a tuple."""
+
+
+@dataclass(frozen=True)
+class Vectorized(Kind):
+    """A function of `np.vectorize`. made: The call that makes it."""
+
+    made: ast.Call
 
 
 @dataclass(frozen=True)
@@ -196,7 +208,7 @@ def element_at(kind: Kind, place: object) -> Kind:
 
 def holds_array(kind: Kind) -> bool:
     """Tell whether a value may be or hold an array."""
-    is_array = isinstance(kind, Array | Function) or kind is UNKNOWN
+    is_array = isinstance(kind, Array | Function | Span | Vectorized) or kind is UNKNOWN
     return is_array or any(map(holds_array, within(kind)))
 
 
@@ -210,6 +222,11 @@ def within(kind: Kind) -> tuple[Kind, ...]:
         case Dict(keys, values):
             return keys, values
     return ()
+
+
+def holds_span(kind: Kind) -> bool:
+    """Tell whether a value is or holds a slice."""
+    return isinstance(kind, Span) or any(map(holds_span, within(kind)))
 
 
 def with_sites(
@@ -305,7 +322,7 @@ def array_of(kind: Kind) -> Array | None:
             if isinstance(inner, Scalar) and inner not in NO_NUMBERS:
                 return Array(1, "bool" if inner in BOOLEANS else inner.of)
             row = array_of(inner)
-            return Array(2, row.of) if row is not None and row.rank == 1 else None
+            return Array(row.rank + 1, row.of) if row is not None and row.rank < 3 else None
     return None
 
 

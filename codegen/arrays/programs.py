@@ -43,15 +43,18 @@ from megabatt.codegen.arrays.kinds import (
     Many,
     Scalar,
     Site,
+    Vectorized,
     element_at,
     elements,
     holds_array,
+    holds_span,
     join,
     joined,
     sites_at,
     with_sites,
     without_sites,
 )
+from megabatt.codegen.arrays.views import put_back
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
@@ -60,7 +63,7 @@ _OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "to
 """The attributes that arrays have, and lists do not."""
 _OWN = {
     "abs", "any", "all", "bool", "divmod", "enumerate", "int", "len", "list", "max", "min", "range",
-    "set", "sorted", "sum", "tuple", "zip",
+    "round", "set", "sorted", "sum", "tuple", "zip",
 }  # fmt: skip
 """The functions of Python that arrays are rewritten with."""
 
@@ -85,7 +88,7 @@ class Arrays(ArrayExpressions):
         self._made: dict[Any, tuple[str, Frame]] = {}
         self._lambdas: dict[ast.AST, ast.FunctionDef] = {}
         self._marks: dict[ast.AST, ast.FunctionDef] = {}
-        self._active: list[ast.AST] = []
+        self._active: list[ast.FunctionDef] = []
         self._behind: list[Sequence[ast.stmt]] = []
         self._loops = 0
 
@@ -187,7 +190,9 @@ class Arrays(ArrayExpressions):
                 is_array = _is_array(function, argument)
                 grid = Array(2, "int") if is_array else Many(Many(INT), is_even=True)
                 kinds[argument.arg] = grid
-        made, _ = self._rewritten(function, self.module, kinds, function.name)
+        made, frame = self._rewritten(function, self.module, kinds, function.name)
+        if holds_span(frame.returned):
+            raise Wrong(function, "a program returns no slice: return what it is of")
         return made
 
     def outside(self, statement: ast.stmt) -> ast.stmt:
@@ -221,11 +226,31 @@ class Arrays(ArrayExpressions):
     def block(self, block: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Return the statements of a block rewritten."""
         made: list[ast.stmt] = []
-        for k, statement in enumerate(block):
-            self._behind.append(block[k + 1 :])
+        left = list(block)
+        while left:
+            self._behind.append(left[1:])
+            statement, *left = self._put_back(left)
+            self._behind[-1] = left
             made += self.statement(statement)
             self._behind.pop()
         return made
+
+    def _put_back(self, block: list[ast.stmt]) -> list[ast.stmt]:
+        """Return statements of which the first may bind a view that changes under its name."""
+        match block[0]:
+            case ast.Assign([ast.Name(view)], ast.Subscript(ast.Name(array)) as part) if (
+                isinstance(self.frame.find(array), Array) and self._active
+            ):
+                value = self.value(part)
+                is_row = value.base is value.node and not isinstance(part.slice, ast.Slice)
+                is_new = value.base is None or self._is_alone(view, value)
+                if isinstance(value.kind, Array) and not is_row and not is_new:
+                    return put_back(block, self._active[-1], self._is_own) or block
+        return block
+
+    def _is_own(self, called: ast.expr) -> bool:
+        """Tell whether what is called is a function of the source."""
+        return isinstance(self.value(called).kind, Function)
 
     def _is_alone(self, name: str, value: Value) -> bool:
         """Tell whether no array is read any more but a view that is now bound to a name."""
@@ -242,6 +267,11 @@ class Arrays(ArrayExpressions):
         match node:
             case ast.Assign(targets=[ast.Name()], value=ast.Lambda()):
                 return self.statement(self._lambdas.setdefault(node, as_function(node)))
+            case ast.Assign([ast.Name(name) as target], ast.Call() as made) if (
+                self.is_vectorize(made.func) and self._stays(name, made)
+            ):
+                self.bind(target, Vectorized(made))
+                return [changed(node, value=placed(ast.Constant(None), node))]
             case ast.Assign(targets=targets):
                 return self._assigned(node, targets, self.value(node.value))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -273,6 +303,8 @@ class Arrays(ArrayExpressions):
                 return [changed(node, value=changed(call, args=[], keywords=[]))]
             case ast.Assert() if not may_change(node):
                 return [changed(node, test=placed(ast.Constant(True), node), msg=None)]
+            case ast.Expr(value=ast.Call() as call) if instead := self.changing(call):
+                return self.statement(instead)
             case ast.Expr(value=ast.Call() as call) if fills := self._filling(call):
                 return fills
             case ast.Expr(value=value) if not isinstance(value, ast.Constant):
@@ -280,6 +312,11 @@ class Arrays(ArrayExpressions):
             case ast.Delete(targets=targets):
                 return [changed(node, targets=list(map(self._deleted, targets)))]
         return [node]
+
+    def _stays(self, name: str, made: ast.Call) -> bool:
+        """Tell whether a name always stands for one function, which names what does not change."""
+        read = [] if isinstance(made.args[0], ast.Lambda) else [*named_in(made.args[0])]
+        return all(self._bound[one] < 2 for one in (name, *read))
 
     def _deleted(self, target: ast.expr) -> ast.expr:
         if not isinstance(target, ast.Subscript):
@@ -412,7 +449,7 @@ class Arrays(ArrayExpressions):
             for kind, part in zip(code, parts, strict=True)
         ]
         nodes = [owner.node, given.node, *parts]
-        return self._changed_by(target, text, dict(zip("avxy", nodes, strict=False)))
+        return self._changed_by(target, text, dict(zip("avxyz", nodes, strict=False)))
 
     def _fit_for(self, node: ast.AST, array: Array, value: Value) -> Value:
         """Return a value that is put into an array, as what the array holds."""
@@ -444,7 +481,8 @@ class Arrays(ArrayExpressions):
         if isinstance(before.kind, Array) or isinstance(owner, Array):
             if not is_name and not isinstance(owner, Array):
                 raise Wrong(node, "an array in a list is changed by a name: name it before")
-            if getattr(made.kind, "of", "") != getattr(before.kind, "of", ""):
+            is_other = getattr(made.kind, "of", "") != getattr(before.kind, "of", "")
+            if is_other and made.kind is not NOTHING:  # of an empty list's element
                 raise Wrong(node, "this changes what the array holds: write a = a + b")
             if isinstance(target, ast.Name):
                 whole = ast.Subscript(target, ast.Slice(), ast.Store())

@@ -34,6 +34,10 @@ _USING = {
 """The functions of Python that use an iterator at once."""
 _WRAPPING = {"enumerate", "filter", "iter", "map", "zip", *ITERATORS}
 """The functions of Python that make an iterator of an iterator."""
+_MAKING_ARRAYS = {
+    "array", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like",
+}  # fmt: skip
+"""The functions of NumPy that make new arrays."""
 _OF_NUMBERS = {"abs", "divmod", "int", "max", "min", "range"}
 """The functions of Python whose arguments are read as numbers."""
 
@@ -92,6 +96,9 @@ class _Source:
             part: node for node in ast.walk(tree) for part in ast.iter_child_nodes(node)
         }
         self._bound = Counter(bound_in(tree))
+        self._is_numpy = self._bound["np"] == 1 and any(
+            (part.name, part.asname) == ("numpy", "np") for part in nodes_in(tree, ast.alias)
+        )
         imported = [part.asname or part.name for part in nodes_in(tree, ast.alias)]
         self._renamed = (self._bound - Counter(imported)).keys() - ITERATORS | {
             part.asname for part in nodes_in(tree, ast.alias) if part.asname
@@ -219,6 +226,7 @@ class _Source:
             name not in seen and values and (
                 self._has_own_rows(name, within) and all(map(_makes_rows, values))
                 or (name not in stored and all(map(_is_new, values)))
+                or self._is_own_array(name, values, within)
             )
             for name, values in given.items()
         )
@@ -236,6 +244,43 @@ class _Source:
             isinstance(one.ctx, ast.Store) or self._is_cell(one)
             for one in nodes_in(within, ast.Name) if one.id == name
         )
+
+    def _is_own_array(
+        self, name: str, values: list[ast.expr | None], within: ast.AST
+    ) -> bool:
+        """Tell whether a name is that of new arrays of NumPy that nothing else holds a part of."""
+        return all(self._makes_array(value, within) for value in values) and all(
+            isinstance(one.ctx, ast.Store) or self._is_of_array(one)
+            for one in nodes_in(within, ast.Name) if one.id == name
+        )
+
+    def _makes_array(self, value: ast.expr | None, within: ast.AST) -> bool:
+        match value:
+            case ast.Call(ast.Attribute(ast.Name(name), "copy"), [], []) if name != "np":
+                values = list(assigned_to(name, [within]))
+                return bool(values) and all(map(self._is_from_numpy, values))
+        return self._is_from_numpy(value)
+
+    def _is_from_numpy(self, value: ast.expr | None) -> bool:
+        match value:
+            case ast.Call(ast.Attribute(ast.Name("np"), name), keywords=keywords):
+                is_own = not any(part.arg == "copy" for part in keywords)
+                return self._is_numpy and name in _MAKING_ARRAYS and is_own
+        return False
+
+    def _is_of_array(self, name: ast.Name) -> bool:
+        """Tell whether a name of an array is used where nothing keeps the array, or a view."""
+        match around := self._around[name]:
+            case ast.Return():
+                return True
+            case ast.Subscript(value=owner, slice=index) if owner is name:
+                is_changed = not isinstance(around.ctx, ast.Load)
+                parts = index.elts if isinstance(index, ast.Tuple) else [index]
+                is_element = len(parts) == 2 and not nodes_in(index, ast.Slice)
+                return is_changed or is_element
+            case ast.Attribute(value=owner, attr="any" | "copy" | "shape" | "sum" | "tolist"):
+                return owner is name
+        return False
 
     def _is_cell(self, name: ast.Name) -> bool:
         rows = self._around[name]
