@@ -113,8 +113,11 @@ def _makes_real(operator: ast.operator, right: ast.expr) -> bool:
 
 
 def texts_held_in(tree: ast.AST) -> list[str]:
-    """List the texts that are elements of displays, or values of dictionaries."""
-    found: dict[str, None] = {}
+    """List the texts in displays that may be read character by character.
+
+    These are numerals, texts of which a character stands alone elsewhere, and such characters.
+    """
+    texts: dict[str, None] = {}
     for node in all_nodes_in(tree):
         match node:
             case ast.List(elts=parts) | ast.Set(elts=parts) | ast.Tuple(elts=parts):
@@ -123,9 +126,13 @@ def texts_held_in(tree: ast.AST) -> list[str]:
                 pass
             case _:
                 continue
-        texts = (part.value for part in parts if isinstance(part, ast.Constant))
-        found.update((text, None) for text in texts if isinstance(text, str) and text)
-    return list(found)
+        found = (part.value for part in parts if isinstance(part, ast.Constant))
+        texts.update((text, None) for text in found if isinstance(text, str) and text)
+    every = [node.value for node in nodes_in(tree, ast.Constant) if isinstance(node.value, str)]
+    alone = {text for text in every if len(text) == 1}
+    spelled = {text for text in texts if len(text) > 1 and not alone.isdisjoint(text)}
+    spelled.update(filter(str.isdecimal, texts))
+    return [text for text in texts if text in spelled or (spelled and len(text) == 1)]
 
 
 def bound_in(node: ast.AST) -> Iterator[str]:
