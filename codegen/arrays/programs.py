@@ -54,7 +54,7 @@ from megabatt.codegen.arrays.kinds import (
     with_sites,
     without_sites,
 )
-from megabatt.codegen.arrays.views import put_back
+from megabatt.codegen.arrays.views import with_view_written
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
@@ -229,13 +229,13 @@ class Arrays(ArrayExpressions):
         left = list(block)
         while left:
             self._behind.append(left[1:])
-            statement, *left = self._put_back(left)
+            statement, *left = self._without_view(left)
             self._behind[-1] = left
             made += self.statement(statement)
             self._behind.pop()
         return made
 
-    def _put_back(self, block: list[ast.stmt]) -> list[ast.stmt]:
+    def _without_view(self, block: list[ast.stmt]) -> list[ast.stmt]:
         """Return statements of which the first may bind a view that changes under its name."""
         match block[0]:
             case ast.Assign([ast.Name(view)], ast.Subscript(ast.Name(array)) as part) if (
@@ -245,12 +245,8 @@ class Arrays(ArrayExpressions):
                 is_row = value.base is value.node and not isinstance(part.slice, ast.Slice)
                 is_new = value.base is None or self._is_alone(view, value)
                 if isinstance(value.kind, Array) and not is_row and not is_new:
-                    return put_back(block, self._active[-1], self._is_own) or block
+                    return with_view_written(block, self._active[-1]) or block
         return block
-
-    def _is_own(self, called: ast.expr) -> bool:
-        """Tell whether what is called is a function of the source."""
-        return isinstance(self.value(called).kind, Function)
 
     def _is_alone(self, name: str, value: Value) -> bool:
         """Tell whether no array is read any more but a view that is now bound to a name."""

@@ -1,81 +1,128 @@
-"""Finds views that change under names of their own, which are read as copies that are put back."""
+"""Writes changes of a part of an array that has a name as changes of the array.
+
+    inner = out[1:n, 1:-1]        stop = n
+    inner[inner == 0] = 4         part = out[1:stop, 1:-1].copy()
+                                  part[out[1:stop, 1:-1] == 0] = 4
+                                  out[1:stop, 1:-1] = part
+
+The source does the same as before: reads of `inner` see what `out` has become, too.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from megabatt.codegen.analysis.names import named_in, stored_in
-from megabatt.codegen.analysis.nodes import nodes_in, placed
-from megabatt.codegen.analysis.ownership import may_change
+from megabatt.codegen.analysis.names import stored_in
+from megabatt.codegen.analysis.nodes import (
+    assignment,
+    copy_of_all,
+    functions_within,
+    nodes_in,
+    placed,
+)
 
-_SCOPES = (ast.FunctionDef, ast.Lambda)
-_LEAVING = (ast.Break, ast.Continue, ast.Return, ast.Yield, ast.YieldFrom, *_SCOPES)
 
+def with_view_written(
+    block: Sequence[ast.stmt], function: ast.FunctionDef
+) -> list[ast.stmt] | None:  # fmt: skip
+    """Return a block whose first statement is `view = array[place]` without the view.
 
-def put_back(
-    block: Sequence[ast.stmt], function: ast.FunctionDef, is_own: Callable[[ast.expr], bool]
-) -> list[ast.stmt] | None:
-    """Return statements that change a part of an array, and put it back, or None.
-
-    The first of the given ones is `view = array[place]`. Nothing but changes of the view reads it;
-    meanwhile nothing reads the array, or binds what the place is made of. is_own: Tells whether
-    what is called is a function of the source.
+    Returns None if the view is not changed, has another value, or is read elsewhere in the
+    function, or if the array gets another value.
     """
     match block[0]:
-        case ast.Assign([ast.Name(view)], ast.Subscript(ast.Name(array), place) as part):
+        case ast.Assign([ast.Name(view)], ast.Subscript(ast.Name(array)) as part):
             pass
         case _:
             return None
-    last = max((k for k, one in enumerate(block) if view in named_in(one)), default=0)
-    changing, behind = block[1 : last + 1], block[last + 1 :]
-    count = sum(_count(view, one) for one in block[: last + 1])
-    outside = [one for scope in _SCOPES for one in nodes_in(function, scope) if one is not function]
+    uses = [one for statement in block for one in nodes_in(statement, ast.Name) if one.id == view]
+    sums = [one.target for statement in block for one in nodes_in(statement, ast.AugAssign)]
+    inner = [one for defined in functions_within(function) for one in nodes_in(defined, ast.Name)]
     if (
-        not any(_changes(one, view) for one in changing)
-        or _count(view, function) != count
-        or may_change(place)
-        or any(array in named_in(one) for one in (*changing, *outside))
-        or any(not stored_in(one).isdisjoint(named_in(place) | {view}) for one in changing)
-        or any(nodes_in(one, kind) for one in changing for kind in _LEAVING)
-        or not all(_changes_alone(one, view, is_own) for one in changing)
+        not any(_changes(statement, view) for statement in block[1:])
+        or len(uses) != sum(one.id == view for one in nodes_in(function, ast.Name))
+        or sum(isinstance(one.ctx, ast.Store) and one not in sums for one in uses) != 1
+        or any(one.id == view for one in inner)
+        or any(array in stored_in(statement) for statement in block)
     ):
         return None
-    copied = ast.Call(ast.Attribute(part, "copy", ast.Load()), [], [])
-    first = ast.Assign([ast.Name(view, ast.Store())], copied)
-    whole = ast.Subscript(ast.Name(array, ast.Load()), place, ast.Store())
-    end = ast.Assign([whole], ast.Name(view, ast.Load()))
-    return [placed(first, block[0]), *changing, placed(end, block[last]), *behind]
-
-
-def _count(name: str, node: ast.AST) -> int:
-    return sum(one.id == name for one in nodes_in(node, ast.Name))
+    begin: list[ast.stmt] = []
+    writer = _Writer(view, _with_fixed_place(part, view, begin))
+    made: list[ast.stmt] = []
+    for statement in block[1:]:
+        written = writer.visit(copy_of_all(statement))  # blocks of loops are read again
+        made += written if isinstance(written, list) else [written]
+    return [*begin, *made]
 
 
 def _changes(statement: ast.stmt, view: str) -> bool:
-    parts = nodes_in(statement, ast.Subscript)
+    """Tell whether a statement changes elements of a view."""
     return any(
-        isinstance(part.ctx, ast.Store) and isinstance(part.value, ast.Name)
-        and part.value.id == view for part in parts
-    )  # fmt: skip
+        not isinstance(part.ctx, ast.Load) and getattr(part.value, "id", "") == view
+        for part in nodes_in(statement, ast.Subscript)
+    )
 
 
-def _changes_alone(
-    statement: ast.stmt, view: str, is_own: Callable[[ast.expr], bool]
-) -> bool:
-    """Tell whether a statement reads a view only in order to change it."""
-    if view not in named_in(statement):
-        return True
-    if any(is_own(call.func) for call in nodes_in(statement, ast.Call)):
-        return False
-    match statement:
-        case ast.Assign([ast.Subscript(ast.Name(name))]) | ast.AugAssign(
-            ast.Subscript(ast.Name(name))
-        ):
-            return name == view
-        case ast.If(body=body, orelse=orelse):
-            return all(_changes_alone(one, view, is_own) for one in (*body, *orelse))
-        case ast.For(target=target, iter=over, body=body, orelse=[]):
-            is_read = view in named_in(over) | named_in(target)
-            return not is_read and all(_changes_alone(one, view, is_own) for one in body)
-    return False
+def _with_fixed_place(
+    part: ast.Subscript, view: str, begin: list[ast.stmt]
+) -> ast.Subscript:  # fmt: skip
+    """Return a part of an array at a place that does not change. begin: Gets what keeps it."""
+
+    def kept(node: ast.expr | None) -> ast.expr | None:
+        if node is None or isinstance(node, ast.Constant):
+            return node
+        if isinstance(node, ast.Slice):
+            bounds = map(kept, (node.lower, node.upper, node.step))
+            return placed(ast.Slice(*bounds), node)
+        name = f" {view}:{part.lineno}:{part.col_offset}:{len(begin)}"
+        begin.append(assignment(name, node, part))
+        return placed(ast.Name(name, ast.Load()), node)
+
+    place = part.slice
+    if isinstance(place, ast.Tuple):
+        parts = [one for one in map(kept, place.elts) if one is not None]
+        return placed(ast.Subscript(part.value, ast.Tuple(parts, ast.Load()), ast.Load()), part)
+    return placed(ast.Subscript(part.value, kept(place) or place, ast.Load()), part)
+
+
+class _Writer(ast.NodeTransformer):
+    """Writes a part of an array in place of its name."""
+
+    def __init__(self, view: str, part: ast.Subscript) -> None:
+        self._view = view
+        self._whole = part
+
+    def _part(self, context: ast.expr_context) -> ast.Subscript:
+        made = copy_of_all(self._whole)
+        made.ctx = context
+        return made
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._part(ast.Load()) if node.id == self._view else node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
+        return self._changed(node, node.targets)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.stmt]:
+        if isinstance(node.target, ast.Name) and node.target.id == self._view:
+            node.target = self._part(ast.Store())
+            node.value = self.visit(node.value)
+            return node
+        return self._changed(node, [node.target])
+
+    def _changed(self, node: ast.stmt, targets: list[ast.expr]) -> ast.AST | list[ast.stmt]:
+        """Return what changes the part in a copy, and puts the copy into the array."""
+        target = targets[0]
+        is_change = isinstance(target, ast.Subscript) and len(targets) == 1
+        if not isinstance(target, ast.Subscript) or not is_change or (
+            getattr(target.value, "id", "") != self._view
+        ):  # fmt: skip
+            return self.generic_visit(node)
+        name = f" {self._view}:{node.lineno}:{node.col_offset}:part"
+        method = ast.Attribute(self._part(ast.Load()), "copy", ast.Load())
+        begin = assignment(name, placed(ast.Call(method, [], []), node), node)
+        self.generic_visit(node)
+        target.value = placed(ast.Name(name, ast.Load()), target)
+        end = placed(ast.Assign([self._part(ast.Store())], ast.Name(name, ast.Load())), node)
+        return [begin, node, end]

@@ -14,7 +14,6 @@ made_functions defines programs that a call makes, as `solve = compose(turned, c
 matches        makes `match` a chain of `if`
 missing_keys   makes reads of a `defaultdict`, which may add a key, reads of a key that is there
 own_calls      writes out a program's call of itself, beside NumPy
-views          writes changes of a part of an array as changes of the array
 recursion      makes functions that call themselves loops over what is left to do
 registers      writes the functions that a decorator puts into a list as that list
 steps          puts parts of expressions on lines of their own, in the order of Python

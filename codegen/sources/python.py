@@ -51,7 +51,6 @@ from megabatt.codegen.rewriting.records import with_records
 from megabatt.codegen.rewriting.recursion import without_recursion
 from megabatt.codegen.rewriting.registers import without_registers
 from megabatt.codegen.rewriting.second_names import without_second_names
-from megabatt.codegen.rewriting.views import with_views_written
 from megabatt.codegen.sources.plain import PlainReader
 from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.printable import short
@@ -350,7 +349,7 @@ class _SourceReader:
         if "numpy" not in self.source.text:
             return tree
         try:
-            made, mistakes = rewritten(with_views_written(tree), ENTRIES.match)
+            made, mistakes = rewritten(tree, ENTRIES.match)
         except RecursionError:
             self._error(tree, "nested too deeply", self.source.named)
             return ast.Module([], [])
