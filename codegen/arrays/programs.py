@@ -245,7 +245,8 @@ class Arrays(ArrayExpressions):
                 is_row = value.base is value.node and not isinstance(part.slice, ast.Slice)
                 is_new = value.base is None or self._is_alone(view, value)
                 if isinstance(value.kind, Array) and not is_row and not is_new:
-                    return with_view_written(block, self._active[-1]) or block
+                    written = with_view_written(block, self._active[-1])
+                    return block if written is None else self._without_view(written)
         return block
 
     def _is_alone(self, name: str, value: Value) -> bool:
