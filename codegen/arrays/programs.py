@@ -54,7 +54,7 @@ from megabatt.codegen.arrays.kinds import (
     with_sites,
     without_sites,
 )
-from megabatt.codegen.arrays.views import with_view_written
+from megabatt.codegen.arrays.views import with_part_named, with_view_written
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
@@ -236,18 +236,35 @@ class Arrays(ArrayExpressions):
         return made
 
     def _without_view(self, block: list[ast.stmt]) -> list[ast.stmt]:
-        """Return statements of which the first may bind a view that changes under its name."""
+        """Return statements of which the first may bind or change a part of an array."""
         match block[0]:
-            case ast.Assign([ast.Name(view)], ast.Subscript(ast.Name(array)) as part) if (
-                isinstance(self.frame.find(array), Array) and self._active
-            ):
-                value = self.value(part)
-                is_row = value.base is value.node and not isinstance(part.slice, ast.Slice)
-                is_new = value.base is None or self._is_alone(view, value)
-                if isinstance(value.kind, Array) and not is_row and not is_new:
+            case ast.Assign([ast.Name(name)], ast.Subscript() as part) if self._active:
+                value = self._view_at(part)
+                if value is not None and not self._is_alone(name, value):
                     written = with_view_written(block, self._active[-1])
                     return block if written is None else self._without_view(written)
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values) as whole) if (
+                len(targets) == len(values) and stored_in(block[0]).isdisjoint(named_in(whole))
+                and any(isinstance(one, ast.Subscript) and self._view_at(one) for one in values)
+            ):  # fmt: skip
+                pairs = zip(targets, values, strict=True)
+                each = [placed(ast.Assign([one], its), block[0]) for one, its in pairs]
+                return self._without_view([*each, *block[1:]])
+            case ast.Assign([ast.Subscript(ast.Subscript() as part)]) | ast.AugAssign(
+                ast.Subscript(ast.Subscript() as part)
+            ) if not may_change(part):
+                if self._view_at(part) is not None:
+                    return [*with_part_named(block[0]), *block[1:]]
         return block
+
+    def _view_at(self, part: ast.Subscript) -> Value | None:
+        """Return the value of `array[place]` if it is a view, but no row alone; else None."""
+        if not isinstance(self.frame.find(getattr(part.value, "id", "")), Array):
+            return None
+        value = self.value(changed(part, ctx=ast.Load()))
+        is_row = value.base is value.node and not isinstance(part.slice, ast.Slice)
+        is_view = isinstance(value.kind, Array) and value.base is not None and not is_row
+        return value if is_view else None
 
     def _is_alone(self, name: str, value: Value) -> bool:
         """Tell whether no array is read any more but a view that is now bound to a name."""

@@ -56,6 +56,30 @@ def with_view_written(
     return [*begin, *made]
 
 
+def with_part_named(statement: ast.stmt) -> list[ast.stmt]:
+    """Return `array[place][index] = value` as a change of a copy of the part, and its return."""
+    made = copy_of_all(statement)
+    match made:
+        case ast.Assign([ast.Subscript(ast.Subscript() as part) as target]) | ast.AugAssign(
+            ast.Subscript(ast.Subscript() as part) as target
+        ):
+            begin, target.value, end = _put_back(" ", part, made)
+            return [begin, made, end]
+    raise TypeError(statement)
+
+
+def _put_back(
+    view: str, part: ast.Subscript, node: ast.stmt
+) -> tuple[ast.Assign, ast.Name, ast.Assign]:
+    """Return what names a copy of a part of an array, the name, and what puts the copy back."""
+    name = f" {view}:{node.lineno}:{node.col_offset}:part"
+    read, stored = copy_of_all(part), copy_of_all(part)
+    read.ctx, stored.ctx = ast.Load(), ast.Store()
+    copied = placed(ast.Call(ast.Attribute(read, "copy", ast.Load()), [], []), node)
+    end = placed(ast.Assign([stored], ast.Name(name, ast.Load())), node)
+    return assignment(name, copied, node), placed(ast.Name(name, ast.Load()), part), end
+
+
 def _changes(statement: ast.stmt, view: str) -> bool:
     """Tell whether a statement changes elements of a view."""
     return any(
@@ -119,10 +143,7 @@ class _Writer(ast.NodeTransformer):
             getattr(target.value, "id", "") != self._view
         ):  # fmt: skip
             return self.generic_visit(node)
-        name = f" {self._view}:{node.lineno}:{node.col_offset}:part"
-        method = ast.Attribute(self._part(ast.Load()), "copy", ast.Load())
-        begin = assignment(name, placed(ast.Call(method, [], []), node), node)
+        begin, name, end = _put_back(self._view, self._whole, node)
         self.generic_visit(node)
-        target.value = placed(ast.Name(name, ast.Load()), target)
-        end = placed(ast.Assign([self._part(ast.Store())], ast.Name(name, ast.Load())), node)
+        target.value = name
         return [begin, node, end]

@@ -43,6 +43,15 @@ def mark(k):
 first = mark(0)
 out = out * 2
 return first, mark(len(I) - 1), out, mask, top
+## parts without names, and views beside views
+mask = out == 0
+out[:, :1][mask[:, :1]] = 5
+out[:, ::-1][0, 0] += 3
+out[:1][:, :1] = out.max()
+low, first = out[-1:], mask[:1, :1]
+low[low > 3] = 2
+first[:] = True
+return out, mask, low
 ## a part of an array that its own name changes meanwhile
 part = out[:, ::-1]
 out[0, 0] = 9
