@@ -250,6 +250,8 @@ class NumpyCalls(Forms):
                 kind = _result(form.result, [*matched.values()], of)
                 if name == "reshape" and isinstance(kind, Array):
                     kind = replace(kind, side=kind.side or _side_of_shape(matched["shape"].node))
+                if name == "argwhere" and isinstance(kind, Array):
+                    kind = replace(kind, width=matched["a"].rank)
                 self._check_filling(node, kind, matched)
                 if getattr(form.result, "id", "")[:1] == "J" and name not in _PRODUCTS:
                     _check_alike(node, _types_in([*matched.values()]))

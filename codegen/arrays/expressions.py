@@ -656,7 +656,8 @@ class ArrayExpressions(SpecialCalls):
         made = self.written(expression(text), given, node)
         if not rank:
             return Value(made, Scalar(kind.of))
-        array = Array(rank, kind.of, _side_of(kind.rank, code, parts))
+        width = kind.width if kind.rank > 1 and code in ("i", "l", "m", "s") else 0
+        array = Array(rank, kind.of, _side_of(kind.rank, code, parts), width=width)
         base = None if set(code) & set("lLmMX") else owner.base
         if base is not None and base is owner.node and code in ("i", "s") and kind.rank > 1:
             return Value(made, array, made)

@@ -33,15 +33,19 @@ class Array(Kind):
 
     side: "row" or "column" for an array of rank 2 that is written as one, such as `a[:, :1]`.
     is_listed: Whether the array is made of a list: of an empty list, NumPy makes one of rank 1.
+    width: The length of its innermost lines, if it is known, as of those of np.argwhere; else 0.
     """
 
     rank: int
     of: str
     side: str = ""
     is_listed: bool = False
+    width: int = 0
 
     def elements(self) -> Kind:
-        return Scalar(self.of) if self.rank == 1 else Array(self.rank - 1, self.of)
+        if self.rank == 1:
+            return Scalar(self.of)
+        return Array(self.rank - 1, self.of, width=self.width)
 
 
 class Site(NamedTuple):
@@ -402,6 +406,15 @@ def quotient_of(a: Kind, b: Kind) -> Kind:
     return INT if {a, b} <= {INT, TRUTH} else NUMBER if NUMBER in (a, b) else PLAIN
 
 
+def _tuple_of(kinds: Sequence[Kind]) -> Kind:
+    match kinds:
+        case [Few() as few]:
+            return few
+        case [Array(rank=1, of=of, width=width)] if width:
+            return Few((Scalar(of),) * width)
+    return Many(_all_of(kinds[:1]))
+
+
 def _dictionary_of(kinds: Sequence[Kind]) -> Kind:
     if not kinds or isinstance(kinds[0], Dict):
         return copied(kinds[0]) if kinds else Dict(NOTHING, NOTHING)
@@ -440,8 +453,6 @@ RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
     "next": lambda kinds: joined([elements(kinds[0]), *kinds[1:]]),
     "range": lambda kinds: Many(INT),
     "sum": _sum_of,
-    "tuple": lambda kinds: next(
-        (kind for kind in kinds if isinstance(kind, Few)), Many(_all_of(kinds[:1]))
-    ),
+    "tuple": _tuple_of,
 }
 """For each function of Python, what gives its result's kind from its arguments' kinds."""

@@ -37,6 +37,8 @@ a // a, a % b, v // (v - 1), 7 % v, -5 // v, a // v, a // (w - 3), (v - 1) % (w 
 m & (a < 3), m | (a == 0), m ^ m, ~m, m + m, m * m, m == m, m * a, a * m, 1 + m, m + v
 a == b, a != b, a < b, a <= 1, a > v, 2 >= a, v == 1, v != v, v == list(v)
 a.shape, a.size, a.ndim, v.shape, v.size, v.ndim, len(a), len(v), a.T, v.T
+[a[tuple(c)] for c in p], [a[c] for c in map(tuple, p)], {tuple(c) for c in p[1:]},
+    a[tuple(p[-1])] if len(p) else 0
 a[0][0], v[w // 2], a[1:n, 1:w - 1], a[a == 9], a[v[0:1] >= 0] if h == 1 else 0, a[np.nonzero(a)]
 a[p[:, 0], p[:, 1]], a[np.where(m)], np.shape(a), np.size(a)
 tuple(a[0]), list(a[0]), sorted(v), set(v), max(v), min(v), sum(v), any(v), all(v), list(a),
