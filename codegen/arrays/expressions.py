@@ -37,6 +37,7 @@ from megabatt.codegen.arrays.kinds import (
     Container,
     Dict,
     Few,
+    Field,
     Function,
     Kind,
     Known,
@@ -57,6 +58,7 @@ from megabatt.codegen.arrays.kinds import (
     joined,
     made_at,
     of_method,
+    record_of,
 )
 from megabatt.codegen.arrays.special import SpecialCalls
 from megabatt.codegen.errors import Wrong
@@ -367,6 +369,10 @@ class ArrayExpressions(SpecialCalls):
                 for key, value in zip(keys, values, strict=True)
             ),
         )
+        names = [getattr(key, "value", None) for key in node.keys]
+        if all(isinstance(name, str) for name in names):
+            kinds = (value.kind for value in values)
+            kind = record_of(dict(zip(map(str, names), kinds, strict=True)))
         made = ast.Dict([key.node if key else None for key in keys], [v.node for v in values])
         return Value(placed(made, node), kind)
 
@@ -941,8 +947,13 @@ class ArrayExpressions(SpecialCalls):
         while isinstance(owner, ast.Subscript):
             whole = self.value(owner.value).kind
             if isinstance(whole, Dict):  # it may be a defaultdict
-                self.note(Growth(whole.sites, NOTHING, self.value(owner.slice).kind))
+                self.note(Growth(whole.sites, NOTHING, self.key_of(owner.slice)))
             owner = owner.value
+
+    def key_of(self, index: ast.expr) -> Kind:
+        """Return the kind of a key of a dictionary."""
+        constant = getattr(index, "value", None)
+        return Field(constant) if isinstance(constant, str) else self.value(index).kind
 
     def note(self, growth: Growth) -> None:
         """Note a growth in the kinds of all names."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any, NamedTuple
@@ -93,10 +93,18 @@ class Few(Container):
 
 @dataclass(frozen=True)
 class Dict(Container):
-    """A dictionary."""
+    """A dictionary. fields: The kind of each value, by key, if all keys are constant texts."""
 
     keys: Kind
     values: Kind
+    fields: tuple[tuple[str, Kind], ...] = ()
+
+
+@dataclass(frozen=True)
+class Field(Kind):
+    """A constant text that is a key."""
+
+    name: str
 
 
 @dataclass(frozen=True)
@@ -163,6 +171,11 @@ def join(a: Kind, b: Kind) -> Kind:
             return Few(tuple(map(join, one, other)), sites=a.sites | b.sites)
         case (Few() | Many()), (Few() | Many()):
             return join(_as_many(a), _as_many(b))
+        case Dict(), Dict() if all(one.fields or is_empty_dictionary(one) for one in (a, b)):
+            fields = dict(a.fields)
+            for name, kind in b.fields:
+                fields[name] = join(fields.get(name, NOTHING), kind)
+            return record_of(fields, a.sites | b.sites)
         case Dict(), Dict():
             keys, values = join(a.keys, b.keys), join(a.values, b.values)
             return Dict(keys, values, sites=a.sites | b.sites)
@@ -171,6 +184,16 @@ def join(a: Kind, b: Kind) -> Kind:
         case Array(m, one), Array(k, other) if m == k and "bool" not in (one, other):
             return Array(m, "number")
     return UNKNOWN if holds_array(a) or holds_array(b) else PLAIN
+
+
+def record_of(fields: Mapping[str, Kind], sites: frozenset[Site] = frozenset()) -> Dict:
+    """Return the kind of a dictionary of which all keys are constant texts."""
+    keys = TEXT if fields else NOTHING
+    return Dict(keys, joined(fields.values()), tuple(fields.items()), sites=sites)
+
+
+def is_empty_dictionary(kind: Dict) -> bool:
+    return kind.keys is NOTHING and kind.values is NOTHING
 
 
 def is_empty(kind: Kind) -> bool:
@@ -207,7 +230,9 @@ def element_at(kind: Kind, place: object) -> Kind:
         kind.parts
     ):
         return kind.parts[place]
-    return kind.values if isinstance(kind, Dict) else elements(kind)
+    if isinstance(kind, Dict):
+        return next((of for name, of in kind.fields if name == place), kind.values)
+    return elements(kind)
 
 
 def holds_array(kind: Kind) -> bool:
@@ -223,8 +248,8 @@ def within(kind: Kind) -> tuple[Kind, ...]:
             return (of,)
         case Few(parts):
             return parts
-        case Dict(keys, values):
-            return keys, values
+        case Dict(keys, values, fields):
+            return keys, *((of for _, of in fields) if fields else (values,))
     return ()
 
 
@@ -245,6 +270,9 @@ def with_sites(
         case Few(few):
             each = (with_sites(part, sites, (*path, k)) for k, part in enumerate(few))
             parts = {"parts": tuple(each)}
+        case Dict(fields=fields) if fields:
+            made = {name: with_sites(of, sites, (*path, name)) for name, of in fields}
+            return record_of(made, sites(kind.sites, path))
         case Dict(keys, values):
             parts = {
                 "keys": with_sites(keys, sites, (*path, "keys")),
@@ -306,8 +334,17 @@ def _grown(kind: Kind, sites: Set[Site], element: Kind, key: Kind) -> Kind:
             few = tuple(_grown(part, sites, element, key) for part in parts)
             kind = replace(kind, parts=few) if any(map(operator.is_not, few, parts)) else kind
             return join(kind, Many(element, sites=kind.sites)) if is_grown else kind
+        case Dict(fields=fields) if fields or (is_grown and is_empty_dictionary(kind)):
+            made = {name: _grown(of, sites, element, key) for name, of in fields}
+            if is_grown and isinstance(key, Field):
+                made[key.name] = join(made.get(key.name, NOTHING), element)
+            elif is_grown and (element, key) != (NOTHING, NOTHING):
+                values = join(joined(made.values()), element)
+                return Dict(join(kind.keys, key), values, sites=kind.sites)
+            return record_of(made, kind.sites) if tuple(made.items()) != fields else kind
         case Dict(keys, values):
             inner = _grown(values, sites, element, key)
+            key = TEXT if isinstance(key, Field) else key
             if is_grown:
                 return replace(kind, keys=join(keys, key), values=join(inner, element))
             return kind if inner is values else replace(kind, values=inner)

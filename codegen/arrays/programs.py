@@ -444,7 +444,8 @@ class Arrays(ArrayExpressions):
             if holds_array(index.kind):
                 raise self.unread(target.slice, UNKNOWN)
             is_slice = isinstance(target.slice, ast.Slice)
-            self.grow(target.value, elements(value.kind) if is_slice else value.kind, index.kind)
+            element = elements(value.kind) if is_slice else value.kind
+            self.grow(target.value, element, self.key_of(target.slice))
             place = placed(ast.Subscript(owner.node, index.node, ast.Store()), target)
             return [placed(ast.Assign([place], self.as_held(target, value).node), target)]
         code, parts = self.index(target.slice)
@@ -512,7 +513,7 @@ class Arrays(ArrayExpressions):
             self.grow(target, elements(value.kind))
             self.bind(target, _with_sites_of(before.kind, made.kind))
         elif isinstance(target, ast.Subscript):
-            self.grow(target.value, made.kind, self.value(target.slice).kind)
+            self.grow(target.value, made.kind, self.key_of(target.slice))
         if not isinstance(made.node, ast.BinOp):  # a sum of Booleans of NumPy
             return self._store(target, made)  # type: ignore[arg-type]
         written = self.as_held(node, value).node

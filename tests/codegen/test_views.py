@@ -1,4 +1,4 @@
-"""Changes of a part of an array under a name change the array, or are refused."""
+"""Parts of arrays under names, and arrays in dictionaries, mean what they mean in NumPy."""
 
 import pytest
 
@@ -52,6 +52,27 @@ low, first = out[-1:], mask[:1, :1]
 low[low > 3] = 2
 first[:] = True
 return out, mask, low
+## dictionaries with arrays, as records that grow
+found = []
+for v in (0, 1):
+    one = {"mask": out == v, "n": v + 1, "at": (v, 2)}
+    one["cells"] = []
+    for p in np.argwhere(one["mask"]):
+        one["cells"].append(tuple(p))
+    found.append(one)
+found[0]["best"] = 4
+for one in sorted(found, key=lambda one: -one["n"]):
+    one["color"] = one["n"] + one["at"][1]
+    out[one["mask"]] = one["color"]
+    for p in one["cells"]:
+        out[p] += 1
+steps = {"up": (-1, 0), "down": (1, 0)}
+total = 0
+for name, (i, j) in steps.items():
+    total += 2 * i + j + steps[name][0]
+pair = {"a": out, "b": out + 1}
+return out, [one["n"] for one in found], found[0]["best"], total, sum(
+    v.sum() for v in pair.values()), pair["a"] + pair["b"]
 ## a part of an array that its own name changes meanwhile
 part = out[:, ::-1]
 out[0, 0] = 9
@@ -92,6 +113,16 @@ inner = part[:, :1]
 inner[:] = 5
 part[0, -1] = 6
 return out
+## dictionaries with arrays that get other keys, and other values by another name
+d = {"a": 1, "c": [1]}
+other = d
+other["c"] = out[0]
+key = "b"
+d[key] = out[0]
+return d["c"] + d["c"], d["a"] + 1
+## a dictionary with an array that is one of two
+d = {"a": out[0]} if len(out) > 9 else {"a": [1, 2]}
+return d["a"] + d["a"]
 ## parts that a list, a function and another name have
 def put(a, v):
     a[0, 0] = v
