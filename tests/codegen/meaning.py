@@ -182,3 +182,12 @@ def assert_as_python(source: str, grid: Any = GRID, name: str = "solve") -> None
     """Assert that a source of one program is read, and that it gives what Python gives."""
     (program,) = mb.parse(source, strict=True)
     assert_same(as_program(program, grid), as_python(source, name, grid))
+
+
+def assert_same_or_refused(source: str) -> None:
+    """Assert that the programs of a source that are read give what Python gives."""
+    programs = mb.parse(source)
+    assert len(programs) + len(programs.errors) > 0
+    for program in programs:
+        expected = as_python(source, program.name, [list(row) for row in GRID])
+        assert_same(as_program(program, GRID), expected)
