@@ -13,6 +13,7 @@ library        defines functions of Python's library in a source that calls them
 made_functions defines programs that a call makes, as `solve = compose(turned, cut)`
 matches        makes `match` a chain of `if`
 missing_keys   makes reads of a `defaultdict`, which may add a key, reads of a key that is there
+function_places  writes loops over functions as loops over their places, beside NumPy
 own_calls      writes out a program's call of itself, beside NumPy
 recursion      makes functions that call themselves loops over what is left to do
 registers      writes the functions that a decorator puts into a list as that list

@@ -36,6 +36,7 @@ from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.exceptions import without_exceptions
+from megabatt.codegen.rewriting.function_places import with_functions_by_place
 from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.hidden_names import without_hidden_names
 from megabatt.codegen.rewriting.index_errors import without_index_errors
@@ -311,7 +312,7 @@ class _SourceReader:
         tree = with_own_names(tree)
         tree = without_exceptions(without_index_errors(tree, ENTRIES.match))
         if "numpy" in self.source.text:
-            tree = with_own_calls(tree, ENTRIES.match)
+            tree = with_functions_by_place(with_own_calls(tree, ENTRIES.match))
         tree = without_recursion(without_generators(tree))
         tree = with_actions_in_lines(self._without_arrays(tree))
         tree = with_last_elements(with_keys_added(tree))

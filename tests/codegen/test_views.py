@@ -65,6 +65,18 @@ for name, (i, j) in steps.items():
 pair = {"a": out, "b": out + 1}
 return out, [one["n"] for one in found], found[0]["best"], total, sum(
     v.sum() for v in pair.values()), pair["a"] + pair["b"]
+## loops over functions
+best, most, n = out, -1, 2
+for k in range(4):
+    for turned in (lambda a: a, np.fliplr, lambda a: a * n):
+        made = turned(np.rot90(out, k))
+        if made.shape != out.shape:
+            continue
+        same = int((made == out).sum())
+        if same > most and k:
+            best, most = made, same
+    n += 1
+return best, most, n
 ## a part of an array that its own name changes meanwhile
 part = out[:, ::-1]
 out[0, 0] = 9
@@ -115,6 +127,14 @@ return d["c"] + d["c"], d["a"] + 1
 ## a dictionary with an array that is one of two
 d = {"a": out[0]} if len(out) > 9 else {"a": [1, 2]}
 return d["a"] + d["a"]
+## functions of a loop that are read elsewhere, and bound anew
+for f in (np.fliplr, np.flipud):
+    out = f(out)
+last = f
+for h in (np.fliplr, np.flipud):
+    out = h(out)
+    h = 3
+return out
 ## parts that a list, a function and another name have
 def put(a, v):
     a[0, 0] = v

@@ -1,0 +1,83 @@
+"""Writes loops over functions, beside NumPy, as loops over their places.
+
+    for f in (np.fliplr, lambda a: a.T):      turn = lambda a: a.T
+        a = f(a)                              for place in range(2):
+                                                  a = np.fliplr(a) if place == 0 else turn(a)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+
+from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.nodes import assignment, copy_of_all, forget, nodes_in, placed
+
+
+def with_functions_by_place(tree: ast.Module) -> ast.Module:
+    """Return a source without loops over functions that are written out. May change `tree`."""
+    bound = Counter(bound_in(tree))
+    own = {part.name for part in nodes_in(tree, ast.FunctionDef)}
+    modules = {alias.asname or alias.name for alias in nodes_in(tree, ast.alias)}
+    known = {name for name in own | modules if bound[name] == 1}
+    reads = [one for one in nodes_in(tree, ast.Name) if isinstance(one.ctx, ast.Load)]
+    called = [call.func for call in nodes_in(tree, ast.Call)]
+    kept = {one.id for one in reads if one not in called}
+    names = {name for name, times in bound.items() if times == 1} - kept
+    writer = _Writer(names, known)
+    if any(map(writer.functions_of, nodes_in(tree, ast.For))):
+        writer.visit(tree)
+        forget(tree)
+    return tree
+
+
+class _Writer(ast.NodeTransformer):
+    """Writes loops over functions. names: Those that are bound once, and read to be called alone.
+
+    known: The names of functions and modules.
+    """
+
+    def __init__(self, names: set[str], known: set[str]) -> None:
+        self._names = names
+        self._known = known
+        self._functions: dict[str, Sequence[ast.expr]] = {}
+
+    def functions_of(self, loop: ast.For) -> Sequence[ast.expr]:
+        """Return the functions that a loop is over; nothing if it is over anything else."""
+        match loop.target, loop.iter:
+            case ast.Name(name), ast.Tuple(functions) | ast.List(functions) if name in self._names:
+                if len(functions) > 1 and all(map(self._is_function, functions)):
+                    return functions
+        return ()
+
+    def _is_function(self, node: ast.expr) -> bool:
+        named = node.value if isinstance(node, ast.Attribute) else node
+        return isinstance(node, ast.Lambda) or getattr(named, "id", "") in self._known
+
+    def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
+        functions, begin = list(self.functions_of(node)), list[ast.stmt]()
+        if functions and isinstance(node.target, ast.Name):
+            for place, one in enumerate(functions):
+                if isinstance(one, ast.Lambda):
+                    name = f" {node.target.id}:{one.lineno}:{one.col_offset}"
+                    begin.append(assignment(name, one, node))
+                    functions[place] = placed(ast.Name(name, ast.Load()), one)
+            self._functions[node.target.id] = functions
+            count = ast.Constant(len(functions))
+            node.iter = placed(ast.Call(ast.Name("range", ast.Load()), [count], []), node.iter)
+        return [*begin, self.generic_visit(node)]  # type: ignore[list-item]
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        name = getattr(node.func, "id", "")
+        calls = []
+        for function in self._functions.get(name, ()):
+            call = copy_of_all(node)
+            call.func = copy_of_all(function)
+            calls.append(call)
+        made: ast.expr = calls.pop() if calls else node
+        for place, call in reversed([*enumerate(calls)]):
+            is_it = ast.Compare(ast.Name(name, ast.Load()), [ast.Eq()], [ast.Constant(place)])
+            made = placed(ast.IfExp(is_it, call, made), node)
+        return made
