@@ -253,6 +253,7 @@ class Changes(Loops):
             return
         owner, indices = indices_of(target)
         if isinstance(before, ast.Subscript):
+            self._check_added(target, [statement.value])
             value = self.read_Subscript(before, is_changed=True)
         else:
             value = self.word(before)
@@ -312,6 +313,8 @@ class Changes(Loops):
         if method not in CHANGES:
             raise Wrong(call, f".{method}(...): {NOT_IN_PLACE}")
         place = self._place(call, call.func.value)  # type: ignore[attr-defined]
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        self._check_added(call.func.value, given)  # type: ignore[attr-defined]
         container = place.values[-1]
         if isinstance(container, Dictionary):
             made, hold = self._changed_dictionary(call, method, container, place.name)
@@ -324,6 +327,24 @@ class Changes(Loops):
         else:
             made, hold = self._changed_list(call, method, place)
         self._change_at(call, place, made, hold)
+
+    def _check_added(self, container: ast.expr, values: Sequence[ast.expr]) -> None:
+        """Refuse values that see a key which is added before, as in `d[k].append(len(d))`.
+
+        container: What changes, which may be within a `defaultdict`.
+        """
+        while isinstance(container, ast.Subscript) and isinstance(container.value, ast.Subscript):
+            container = container.value
+        name = getattr(getattr(container, "value", None), "id", "")
+        held = self.scope.names.get(name)
+        may_add = isinstance(held, Owned) and isinstance(held.word, Dictionary) and held.word.adds
+        if may_add and not getattr(container, "has_key", False):
+            read = set().union(*map(loads, values))
+            if any(nodes_in(value, ast.Call) for value in values):
+                read |= read_by_functions(self.scope.whole, ast.Pass())
+            if name in read:
+                what = f"{name!r} may get a key before it is read here"
+                raise Wrong(container, f"{what}: write d[k] = d.get(k, []) before")
 
     def _by_mapping(self, node: ast.AST, container: Word, of_mapping: Any, other: Any) -> Word:
         """Return one of two values: the first if a container is a dictionary that is held."""

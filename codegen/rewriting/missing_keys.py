@@ -169,7 +169,8 @@ class _Reads:
         name = getattr(owner, "id", "")
         later = loads(ast.Tuple([*indices[1:], *given], ast.Load()))
         if indices and name in later and name in self._dictionaries:
-            yield name, placed(ast.Subscript(owner, indices[0], ast.Load()), changed)
+            parts = nodes_in(changed, ast.Subscript)
+            yield next((name, part) for part in parts if part.value is owner)
 
     def _is_fixed(self, key: ast.expr) -> bool:
         """Tell whether a key has one value throughout the statement."""
