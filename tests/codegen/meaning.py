@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from textwrap import indent
 from types import CodeType
 from typing import Any
 from unittest.mock import patch
@@ -27,6 +29,13 @@ from megabatt.runtime.program import Program
 IMPORTS = """\
 import copy, functools, itertools, math
 from collections import Counter, OrderedDict, defaultdict, deque
+"""
+LIBRARY = """\
+import functools, heapq, itertools, operator
+from collections import defaultdict
+from functools import cache, lru_cache, reduce
+from itertools import accumulate, compress, cycle, dropwhile, filterfalse, groupby, islice
+from itertools import pairwise, repeat, starmap, takewhile, zip_longest
 """
 GRID = ((0, 1, 1, 0, 5), (0, 1, 0, 0, 5), (2, 2, 0, 3, 5))
 
@@ -174,6 +183,29 @@ def sections(text: str) -> dict[str, str]:
     return {heading: lines for heading, lines in parts}
 
 
+def variants(text: str, begin: str = LIBRARY) -> dict[str, str]:
+    """Return the programs of a text's sections, each by its heading and number.
+
+    A line after `-- `, with those indented below it, is a program's own part: it stands for HERE
+    in the lines above all of them, or follows these. Where nothing defines `solve`, all is its
+    body.
+    """
+    programs = {}
+    for heading, lines in sections(text).items():
+        frame, *parts = re.split("^-- ", lines, flags=re.MULTILINE)
+        frame = frame if "HERE" in frame or not parts else f"{frame}HERE\n"
+        for number, part in enumerate(parts or [""]):
+            own = part.rstrip().replace("\n   ", "\n")
+            source = re.sub(
+                "^( *)(.*)HERE", lambda m, own=own: m[1] + m[2] + own.replace("\n", "\n" + m[1]),
+                frame, flags=re.MULTILINE,
+            )  # fmt: skip
+            if not re.search("^(def solve|solve =)", source, re.MULTILINE):
+                source = f"def solve(I):\n{indent(source, '    ')}"
+            programs[f"{heading} {number}"] = f"{begin}{source}"
+    return programs
+
+
 def assert_same(value: Any, expected: Any) -> None:
     assert repr(value) == repr(expected) or value == expected
 
@@ -182,3 +214,12 @@ def assert_as_python(source: str, grid: Any = GRID, name: str = "solve") -> None
     """Assert that a source of one program is read, and that it gives what Python gives."""
     (program,) = mb.parse(source, strict=True)
     assert_same(as_program(program, grid), as_python(source, name, grid))
+
+
+def assert_same_or_refused(source: str) -> None:
+    """Assert that what is read of a source gives what Python gives."""
+    programs = mb.parse(source)
+    assert len(programs) + len(programs.errors) > 0
+    for program in programs:
+        expected = as_python(source, program.name, [list(row) for row in GRID])
+        assert_same(as_program(program, GRID), expected)

@@ -3,221 +3,11 @@
 import pytest
 
 import megabatt as mb
-from tests.codegen.meaning import GRID, as_program, as_python, assert_same, sections
+from tests.codegen.meaning import assert_same_or_refused, variants
 
-PROGRAMS = '''
-## a key that `setdefault` adds before a choice of lists
-def solve(I):
-    d, other = {}, []
-    x = d.setdefault(5, [])
-    if I[0][0] == 0:
-        x = other
-    x.append(3)
-    return tuple(d.items()), other
-## a choice of lists in a name of which an element is read first
-def solve(I):
-    rows, other = [[1], [2]], []
-    x = rows[0]
-    if I[0][0] == 0:
-        x = other
-    x.append(3)
-    return rows, other
-## a dictionary under the name of an element
-def solve(I):
-    maps = [{}, {}]
-    d = maps[0]
-    x = d.get(1, [])
-    x.append(len(maps[0]))
-    d[1] = x
-    return tuple(d.items())
-## a dictionary under two names
-def solve(I):
-    d = e = {}
-    x = d.get(1, [])
-    x.append(len(e))
-    d[1] = x
-    return tuple(d.items())
-## a chosen list that gets a dictionary
-def solve(I):
-    p, q, d = [1], [2], {1: 2}
-    (q if I[0][0] else p).append(d)
-    m = d.get(0, 5)
-    return len(p), len(q), m
-## arguments of an exception that change a list
-class Done(Exception):
-    pass
-def solve(I):
-    rows = [1, 2, 3]
-    try:
-        for r in I:
-            if r[0] == 2:
-                raise Done(0, rows.pop())
-        found = 5
-    except Done as e:
-        found = e.args[0]
-    return found, rows
-## a generator in a list that changes what it reads
-def solve(I):
-    seen = []
-    def gen():
-        for v in I[0]:
-            if v not in seen:
-                yield v
-    return [seen.append(v) or v for v in gen()]
-## a generator in a sum that changes what it reads
-def solve(I):
-    seen = []
-    def gen():
-        for v in I[0]:
-            if v not in seen:
-                yield v
-    return sum(seen.append(v) or v for v in gen())
-## a generator in a list that binds what it reads
-def solve(I):
-    n = 0
-    def gen():
-        for v in I[0]:
-            yield v + n
-    return [n := n + v for v in gen()]
-## the order of a tuple's arguments with names
-from typing import NamedTuple
-class P(NamedTuple):
-    a: int
-    b: int
-def solve(I):
-    q = [1, 2, 3]
-    p = P(b=q.pop(), a=q.pop())
-    return p.a, p.b
-## a default list that all tuples share
-from typing import NamedTuple
-class P(NamedTuple):
-    a: int
-    b: list = []
-def solve(I):
-    p, q = P(1), P(2)
-    p.b.append(4)
-    return p.b, q.b
-## a default that a module changes later
-from dataclasses import dataclass
-N = 3
-@dataclass
-class P:
-    a: int
-    b: int = N
-N = 4
-def solve(I):
-    return P(1).b
-## defaults of fields
-from dataclasses import dataclass, field
-@dataclass
-class P:
-    a: int
-    b: int = field(default=7)
-    c: list = field(default_factory=list)
-    d: int = -1
-def solve(I):
-    p, q = P(2), P(3, c=[1], d=4)
-    p.c.append(5)
-    return p.a, p.b, p.c, p.d, q.a, q.c, q.d
-## a record beside a dictionary
-from dataclasses import dataclass
-@dataclass
-class P:
-    a: int
-def solve(I):
-    d = {}
-    d["a"] = 1
-    return P(1) == d, P(1) == {"a": 1}
-## a key of an order that hides the list
-def solve(I):
-    rows = [list(r) for r in I]
-    for r in sorted(rows, key=lambda r: [-len(r) - r[0] for rows in I]):
-        r.append(1)
-    return rows
-## a dictionary among lists
-def solve(I):
-    rows = [[[0, 0]], [[1, 1]]]
-    rows[0].append({5: 5})
-    for k in rows[0][1]:
-        rows[0][1][k] = k + 1
-    return tuple(rows[0][1].items())
-## a dictionary that a slice puts among lists
-def solve(I):
-    rows = [[0, 0], [1, 1]]
-    rows[:0] = [{5: 5}]
-    for k in rows[0]:
-        rows[0][k] = k + 1
-    return tuple(rows[0].items())
-## a number that a module's function changes
-N = 1
-def set_n():
-    global N
-    N = 3
-set_n()
-def solve(I):
-    return N
-## a module's list that a loop changes under another name
-N = [1]
-for v in [N]:
-    v.append(2)
-def solve(I):
-    return N
-## a module's list that a method under another name changes
-N = [1]
-add = N.append
-add(2)
-def solve(I):
-    return N
-## a module's list that a function of a module changes
-import heapq
-N = [3, 1, 2]
-heapq.heapify(N)
-def solve(I):
-    return N
-## a module's list that its type's method changes
-N = [3, 1, 2]
-list.append(N, 4)
-def solve(I):
-    return N
-## a module's name that its dictionary changes
-N = 1
-globals()["N"] = 2
-def solve(I):
-    return N
-## a function whose name means something else later
-def solve(I):
-    return I[:1]
-solve = [solve, len][1]
-## a module's list that is added to under another name
-A = [1]
-B = A
-B += [2]
-def solve(I):
-    return A
-## a dictionary that gets a key before what is appended is computed
-from collections import defaultdict
-def solve(I):
-    d, e = defaultdict(list), defaultdict(int)
-    for v in I[0]:
-        d[v].append(len(d))
-        e[v] += len(e)
-    return tuple(d.items()), tuple(e.items())
-## a dictionary that changes while a generator reads it
-def solve(I):
-    d = {}
-    d.update((v, len(d)) for v in I[0])
-    return tuple(d.items())
-## a list that grows while it is enumerated
-def solve(I):
-    x = [1, 2]
-    x.extend(i for i, v in enumerate(x) if i < 6 and len(I) > 0 or i > 9 and 1 // 0)
-    return x[:8]
-## a list that grows while it is zipped
-def solve(I):
-    x = [1, 2]
-    x += zip(x, (5, 6, 7, 8))
-    return x
+PLAIN = '''
 ## lines that are comments
+from arc_dsl import *
 def solve(I):
     x1 = hmirror(I)  #    x1 = vmirror(x1)
     x2 = vmirror(x1)
@@ -234,461 +24,312 @@ def solve(I):
     ```
     """
     return I[A:B]
-## an exception of a function in a `try`
-class A(Exception):
-    pass
+'''
+
+PROGRAMS = '''
+## `setdefault` and `popitem` within expressions
+d, other, a, y = {}, [], [1], 0
+HERE
+return y, a, other, tuple(d.items())
+-- x = d.setdefault(5, [])
+   if I[0][0] == 0: x = other
+   x.append(3)
+-- x = [a, d.setdefault(5, [])][not I[0][0]]; x.append(3)
+-- y = [d.setdefault(1, []), 3]; y[0].append(4)
+-- b = d.setdefault(1, a); c = d.setdefault(1, []) or a; c.append(3)
+   return a, b, c, tuple(d.items())
+-- def f(k): return d.setdefault(k, [k])
+   f(1).append(5)
+-- def f(k): return d.setdefault(k, [k])
+   x = f(3); x.append(7)
+-- y = d.setdefault(1, len(d)) + len(d) * 10, len(d), d.setdefault(2, len(d)), d.get(2)
+   a = I[0][0] and d.setdefault(7, 2), d.setdefault(3, 4) or d.setdefault(5, 6)
+-- for i, row in enumerate(I):
+       d.setdefault(i, {})
+       n = d[i].setdefault(i, 3) + 1
+       while d[i].setdefault(99, 0) < 2: d[i][99] += 1
+   return n, [(k, sorted(x.items())) for k, x in sorted(d.items())]
+-- f = lambda v: d.setdefault(v, len(d)); y = [f(v) for v in I[0]]
+-- y = list(map(lambda v: d.setdefault(v, len(d)), I[0]))
+-- y = [len(d.setdefault(v, [])) for v in I[0]]
+   d.setdefault(0, []).append(4)
+-- x = d.setdefault(0, []); y = [x, d.setdefault(0, [])]; x.append(2)
+-- d[3] = 4; e = d; a = e.popitem()
+-- d[3] = [4]; k, v = d.popitem(); v.append(5); y = k, v
+## a method's name that a source defines
+def popitem(x): return 5
+def solve(I): return popitem(I), {1: 2}.popitem()
+## names for one of several containers
+rows, p, q, d = [[1], [2]], [1], [2], {1: 2}
+HERE
+return rows, q
+-- x = rows[0]
+   if I[0][0] == 0: x = q
+   x.append(3)
+-- (q if I[0][0] else p).append(d); m = d.get(0, 5)
+   return len(p), len(q), m
+-- rows[:0] = [{5: 5}]
+   for k in rows[0]: rows[0][k] = k + 1
+   return tuple(rows[0].items())
+-- rows[0].append({5: 5})
+   for k in rows[0][1]: rows[0][1][k] = k + 1
+   return tuple(rows[0][1].items())
+-- k = -2; a, b = rows[k:k + 2]; a.append(1)
+-- for r in sorted(rows, key=lambda r: [-len(r) - r[0] for rows in I]): r.append(1)
+## two names of a dictionary
+maps = [{}, {}]
+d = HERE
+x = d.get(1, [])
+x.append(len(maps[0]))
+d[1] = x
+return len(maps), tuple(d.items())
+-- maps[0]
+-- maps[0] = {}
+## exceptions of a source
+class Done(Exception): pass
 def solve(I):
-    r = 0
-    try:
-        def f(v):
-            if v == 5:
-                raise A
-            return v
-        for v in I[0]:
-            r += f(v)
-    except A:
-        r = 100 + r
-    return r
-## two rows from a place before the first one
-def solve(I):
-    rows, k = [list(row) for row in I], -3
-    a, b = rows[k:k + 2]
-    a.append(1)
-    return rows
-## functions that a list of functions gives, which read a name later
-def solve(I):
-    out = []
-    for r in range(2):
-        n = r
-        fs = [lambda x: x + n, lambda x: x]
-        out.append([f for f in fs])
-    return [[g(1) for g in gs] for gs in out]
-## functions over functions, which read a name later
-def solve(I):
-    fs = [lambda x: x + 1, lambda x: x * 2]
-    n = 5
-    hs = [lambda x: f(x) + n for f in fs]
-    n = 6
-    return [h(3) for h in hs]
-## a parameter with the name of a function of Python's, given by name
-def given(I, map=3):
-    d = {1: [map]}
-    d[1].append(4)
-    return d[1]
-def solve(I):
-    return given(I, map=5), tuple(map(len, I))
-## a variable of a comprehension with the name of a function of Python's
-def solve(I):
-    out = [list for list in [[1], [2]]]
-    out[0].append(3)
-    return sorted(list(out))
-## a function of Python's under its own name in an inner function
-def solve(I):
-    def inner(rows):
-        list = [1]
-        def other():
-            return list + [2]
-        list.append(3)
-        return other()
-    def outer(list=list):
-        return list(inner(I))
-    return outer()
-## lists that a list gets twice by `+=`
-def solve(I):
-    x, out = [1], []
-    out += [x, x]
-    out += out
-    out[0].append(2)
-    return out, x
-## a list that gets lists by `+=` which have a name
-def solve(I):
-    out = []
-    for k in range(3):
-        out += [[k], [k]]
-        a = out[-1]
-        a.append(4)
-        out[-2] += [8]
-    b = out[0]
-    out[0] += [3]
-    return out, b
+    rows, found = [1, 2, 3], 0
+    HERE
+    return found, rows
+-- try:
+       for r in I:
+           if r[0] == 2: raise Done(0, rows.pop())
+       found = 5
+   except Done as e: found = e.args[0]
+-- try:
+       def f(v):
+           if v == 5: raise Done
+           return v
+       for v in I[0]: found += f(v)
+   except Done: found = 100 + found
+## generators that read what changes
+n, seen, d, x = 0, [], {0: 0}, [1, 2, 3]
+def new():
+    for v in I[0]:
+        if v not in seen: yield v
+def more():
+    for v in I[0]: yield v + n
+def keyed():
+    for v in I[0]: yield v + d[0]
+def given(d, I):
+    for v in I[0]: yield v + d[0]
+def cells(I):
+    for row in I:
+        for v in row: yield v
+def over(x):
+    for v in x: yield v
+HERE
+return n, x, d[0]
+-- return [seen.append(v) or v for v in new()]
+-- return sum(seen.append(v) or v for v in new())
+-- return [n := n + v for v in more()]
+-- for v in keyed(): d[0] = v + 1
+-- for v in given(d, I): d[0] = v + 1
+-- for v in over(x): x[2] = v + 1
+-- y = {}; z = y
+   for v in over(x):
+       z[v] = 1; y[0] = x; y[0][2] = 8
+-- rows = [0, 1]
+   for v in cells(I):
+       rows[0] = I[1]; rows[0][0] = v + 1
+   return rows, I
+-- rows = {}
+   for v in cells(I):
+       rows[0] = I[-1]; rows[0].append(v)
+       n += 1
+       if n > 9: break
+-- rows = [I[-1]]
+   for v in cells(I):
+       rows[0] += [5]
+       n += 1
+       if n > 9: break
 ## a generator beside changes through a new dictionary, a copy and another name
 def sums(g):
-    for row in g:
-        yield sum(row)
+    for row in g: yield sum(row)
 def solve(I):
     g = [list(row) for row in I]
     d, h, copy, found = {}, g, list(g), []
     for n in sums(g):
-        found.append(n)
-        d[n] = [n]
-        copy[0] = [n]
-        h[-1] = [8]
-        d[3] = g[-1]
-        d[3].append(2)
+        found.append(n); d[n] = [n]; copy[0] = [n]
+        HERE
     return found, g
-## a key that an element of a list adds
-def solve(I):
-    d, a = {}, [1]
-    x = [a, d.setdefault(5, [])][not I[0][0]]
-    x.append(3)
-    return a, tuple(d.items())
-## a defaultdict that changes by what is computed from it
-from collections import defaultdict
-def solve(I):
-    d = defaultdict(list)
-    d[5].append(3)
-    d.update({1: len(d)})
-    d |= {len(d): 1}
-    d.pop(len(d), 0)
-    d.setdefault(len(d), 7)
-    return tuple(d.items())
-## setdefault: held
-def solve(grid):
-    d = {}
-    x = [d.setdefault(1, []), 3]
-    x[0].append(4)
-    return x, tuple(d.items())
-## setdefault: value of two names
-def solve(grid):
-    d = {}
-    a = []
-    b = d.setdefault(1, a)
-    c = d.setdefault(1, []) or a
-    c.append(3)
-    return a, b, c, tuple(d.items())
-## setdefault: return
-def solve(grid):
-    d = {1: [2]}
-    def f(k):
-        return d.setdefault(k, [k])
-    f(1).append(5)
-    x = f(3)
-    x.append(7)
-    return tuple(d.items())
-## setdefault: order
-def solve(grid):
-    d = {}
-    return d.setdefault(1, len(d)) + len(d) * 10, len(d), d.setdefault(2, len(d)), d.get(2)
-## setdefault: short
-def solve(grid):
-    d = {}
-    a = grid[0][0] and d.setdefault(1, 2)
-    b = d.setdefault(3, 4) or d.setdefault(5, 6)
-    return a, b, tuple(d.items())
-## a generator: row put into a list that changes
-def cells(I):
-    for row in I:
-        for v in row:
-            yield v
-def solve(I):
-    x = [0, 1]
-    for v in cells(I):
-        x[0] = I[1]
-        x[0][0] = v + 1
-    return x, I
-## a generator: dict of rows
-def cells(I):
-    for row in I:
-        for v in row:
-            yield v
-def solve(I):
-    d = {}
-    n = 0
-    for v in cells(I):
-        d[0] = I[-1]
-        d[0].append(v)
-        n += 1
-        if n > 9:
-            break
-    return n
-## a generator: added row
-def cells(I):
-    for row in I:
-        for v in row:
-            yield v
-def solve(I):
-    x = [I[-1]]
-    n = 0
-    for v in cells(I):
-        x[0] += [5]
-        n += 1
-        if n > 9:
-            break
-    return n
-## a generator: the generator reads the dictionary
-def solve(I):
-    d = {0: 0}
-    def cells():
-        for v in I[0]:
-            yield v + d[0]
-    for v in cells():
-        d[0] = v + 1
-    return d[0]
-## a generator: the generator is given the dictionary
-def cells(d, I):
-    for v in I[0]:
-        yield v + d[0]
-def solve(I):
-    d = {0: 0}
-    for v in cells(d, I):
-        d[0] = v + 1
-    return d[0]
-## a generator: the list it is over
-def cells(x):
-    for v in x:
-        yield v
-def solve(I):
-    x = [1, 2, 3]
-    for v in cells(x):
-        x[2] = v + 1
-    return x
-## a generator: alias
-def cells(x):
-    for v in x:
-        yield v
-def solve(I):
-    x = [1, 2, 3]
-    y = {}
-    z = y
-    for v in cells(x):
-        z[v] = 1
-        y[0] = x
-        y[0][2] = 8
-    return x
-## recursion: alias
-def solve(grid):
-    def f(n):
-        a = []
-        if n < 1:
-            return 0
-        b = a
-        a.append(f(n - 1))
-        a.append(f(n - 2))
-        return len(b) + len(a)
-    return f(4)
-## recursion: alias choice
-def solve(grid):
-    def f(n):
-        a = []
-        if n < 1:
-            return 0
-        b = a if n > 0 else []
-        a.append(f(n - 1))
-        return len(b) + len(a)
-    return f(4)
-## recursion: held
-def solve(grid):
-    def f(n):
-        a = []
-        if n < 1:
-            return 0
-        b = [a]
-        a.append(f(n - 1))
-        return len(b[0]) + len(a)
-    return f(4)
-## recursion: loop over itself
-def solve(grid):
-    def f(n):
-        parts = [n]
-        if n < 1: return 0
-        for k in parts:
-            if len(parts) < 3:
-                parts.append(f(k - 1))
-        return sum(parts)
-    return f(3)
-## a swap: copy of an element
-def solve(I):
-    rows = [list(row) for row in I]
-    rows[0], rows[-1] = rows[-1], rows[-1]
-    rows[0][0] = 9
-    return rows
-## a swap: own index
-def solve(I):
-    a = [[1], [2], [0]]
-    a[0], a[a[0][0]] = a[a[0][0]], a[0]
-    a[0].append(9)
-    return a
-## a swap: number index
-def solve(I):
-    a = [1, [5], [6]]
-    a[0], a[a[0]] = a[a[0]], a[0]
-    a[0].append(9)
-    return a
-## a swap: other list
-def solve(I):
-    a, b = [[1], [2]], [[3], [4]]
-    a[0], b[0] = b[0], a[0]
-    a[0].append(9)
-    return a, b
-## a swap: three
-def solve(I):
-    a = [[1], [2], [3]]
-    i, j, k = 0, 1, 0
-    a[i], a[j], a[k] = a[j], a[k], a[i]
-    a[0].append(9)
-    return a
-## a swap: pop
-def solve(I):
-    a, p = [[1], [2], [3]], [0, 1]
-    a[p.pop()], a[p.pop()] = a[p.pop()], a[p.pop()]
-    a[0].append(9)
-    return a
-## a swap: held before
-def solve(I):
-    a = [[1], [2], [3]]
-    b = a[0]
-    a[0], a[1] = a[1], a[0]
-    a[1].append(9)
-    return a, b
-## a swap: into itself
-def solve(I):
-    a = [[1], [2], [3]]
-    a[0], a[1] = a, a[0]
-    a[1].append(9)
-    return len(a[0]), a[1]
-## an index: a dictionary
-def solve(I):
-    d = {7: [1]}
-    try:
-        v = d[7][0]
-    except IndexError:
-        v = 5
-    return v
-## an index: an unknown parameter
-def at(d, k):
-    try:
-        return d[k]
-    except IndexError:
-        return 5
-def solve(I):
-    return at({7: 3}, 7), at([1], 7)
-## an index: any exception
-def solve(I):
-    try:
-        v = I[9][None]
-    except Exception:
-        v = 5
-    return v
-## an index: rows that become dictionaries
-def solve(I):
-    rows = [[1], [2]]
-    rows[0] = {5: 6}
-    try:
-        v = rows[0][5]
-    except IndexError:
-        v = 9
-    return v
-## an index: appended dictionaries
-def solve(I):
-    rows = [[1], [2]]
-    rows.append({5: 6})
-    try:
-        v = rows[2][5]
-    except IndexError:
-        v = 9
-    return v
-## an index: calls
-def solve(I):
-    def f(k):
-        return I[k]
-    try:
-        v = f(9)
-    except IndexError:
-        v = 9
-    return v
-## an index: index changes
-def solve(I):
-    p = [1, 0]
-    try:
-        v = I[p.pop()][p.pop()]
-    except IndexError:
-        v = 9
-    return v, p
-## an index: pop
-def solve(I):
-    p = []
-    try:
-        v = p.pop()
-    except IndexError:
-        v = 9
-    return v, p
-## an index: body fails
-def solve(I):
-    p = [1, 2]
-    try:
-        if I[0][0] == 0:
-            v = p[5]
-        else:
-            v = p[7]
-    except IndexError:
-        v = 9
-    return v, p
-## an index: index of index
-def solve(I):
-    p = [1, 99]
-    try:
-        v = I[p[1]]
-    except IndexError:
-        v = 9
-    return v, p
-## an index: a text
-def solve(I):
-    p = "ab"
-    try:
-        v = p[5]
-    except IndexError:
-        v = 9
-    return v
-## an index: string key
-def solve(I):
-    p = [{"a": 1}]
-    try:
-        v = p[0]["a"]
-    except IndexError:
-        v = 9
-    return v
-## an index: chain
-def solve(I):
-    try:
-        v = 0 < I[9][0] < 5
-    except IndexError:
-        v = 9
-    return v
-## an index: else
-def solve(I):
-    try:
-        v = I[9]
-    except IndexError:
-        v = 9
-    else:
-        v = 8
-    return v
-## an index: named
-def solve(I):
-    try:
-        v = I[9]
-    except IndexError as e:
-        v = len(e.args)
-    return v
-## an index: sequence of lines
-def solve(I):
-    n = 0
-    try:
-        n += 1
-        n += I[9][0]
-    except IndexError:
-        n += 10
-    return n
+-- h[-1] = [8]
+-- d[3] = g[-1]; d[3].append(2)
+## fields of classes
+from dataclasses import dataclass, field
+from typing import NamedTuple
+HERE
+-- class P(NamedTuple): a: int; b: int
+   def solve(I):
+       q = [1, 2, 3]; p = P(b=q.pop(), a=q.pop())
+       return p.a, p.b
+-- class P(NamedTuple): a: int; b: list = []
+   def solve(I):
+       p, q = P(1), P(2)
+       p.b.append(4)
+       return p.b, q.b
+-- N = 3
+   @dataclass
+   class P: a: int; b: int = N
+   N = 4
+   def solve(I): return P(1).b
+-- @dataclass
+   class P: a: int; b: int = field(default=7); c: list = field(default_factory=list); d: int = -1
+   def solve(I):
+       p, q = P(2), P(3, c=[1], d=4)
+       p.c.append(5)
+       return p.a, p.b, p.c, p.d, q.a, q.c, q.d
+-- @dataclass
+   class P: a: int
+   def solve(I):
+       d = {}; d["a"] = 1
+       return P(1) == d, P(1) == {"a": 1}
+## what a module changes
+N = [3, 1, 2]
+HERE
+def solve(I): return N
+-- def set_n():
+       global N
+       N = 3
+   set_n()
+-- for v in [N]: v.append(2)
+-- add = N.append; add(2)
+-- heapq.heapify(N)
+-- list.append(N, 4)
+-- globals()["N"] = 2
+-- B = N; B += [2]
+## a function whose name means something else later
+def solve(I): return I[:1]
+solve = [solve, len][1]
+## dictionaries and lists that change while they are read
+d, x = {}, [1, 2]
+HERE
+return x[:8], tuple(d.items())
+-- d.update((v, len(d)) for v in I[0])
+-- x.extend(i for i, v in enumerate(x) if i < 6 and len(I) > 0 or i > 9 and 1 // 0)
+-- x += zip(x, (5, 6, 7, 8))
+## dictionaries that change by what is computed from them
+d, e, k = defaultdict(list), defaultdict(int), defaultdict(list)
+for v in I[0]:
+    d[v].append(len(d))
+    e[v] += len(e)
+k[5].append(3); k.update({1: len(k)})
+k |= {len(k): 1}
+k.pop(len(k), 0); k.setdefault(len(k), 7)
+return tuple(d.items()), tuple(e.items()), tuple(k.items())
+## functions over functions, which read a name later
+fs, out, n = [lambda x: x + 1, lambda x: x * 2], [], 5
+HERE
+-- for r in range(2):
+       n = r
+       fs = [lambda x: x + n, lambda x: x]
+       out.append([f for f in fs])
+   return [[g(1) for g in gs] for gs in out]
+-- hs = [lambda x: f(x) + n for f in fs]; n = 6; return [h(3) for h in hs]
+## names of Python's functions for something else
+-- def given(I, map=3):
+       d = {1: [map]}
+       d[1].append(4)
+       return d[1]
+   return given(I, map=5), tuple(map(len, I))
+-- out = [list for list in [[1], [2]]]; out[0].append(3)
+   return sorted(list(out))
+-- def inner(rows):
+       list = [1]
+       def other(): return list + [2]
+       list.append(3)
+       return other()
+   def outer(list=list): return list(inner(I))
+   return outer()
+## lists that get lists by `+=`
+x, out = [1], []
+HERE
+return out, x
+-- out += [x, x]; out[0].append(2)
+-- out += [[1], [2]]; out += out; out[0].append(2)
+-- for k in range(3):
+       out += [[k], [k]]
+       a = out[-1]
+       a.append(4)
+       out[-2] += [8]
+-- out += [[1]]; b = out[0]; out[0] += [3]; x = b
+## recursion
+def f(n):
+    a = [n]
+    if n < 1: return 0
+    b = HERE
+    a.append(f(n - 1)); a.append(f(n - 2))
+    return len(b) + len(a)
+return f(4)
+-- a
+-- a if n > 0 else []
+-- [a]; a.append(f(n - 1)); return len(b[0]) + len(a)
+-- 0
+   for k in a:
+       if len(a) < 3: a.append(f(k - 1))
+   return sum(a)
+## swaps
+a, b, p = [[1], [2], [0]], [[3], [4]], [0, 1]
+i, j, k = 0, 1, 0
+HERE
+a[0].append(9)
+return a, b
+-- a[0], a[-1] = a[-1], a[-1]
+-- a[0], a[a[0][0]] = a[a[0][0]], a[0]
+-- a[0], b[0] = b[0], a[0]
+-- a[i], a[j], a[k] = a[j], a[k], a[i]
+-- a[p.pop()], a[p.pop()] = a[p.pop()], a[p.pop()]
+-- b = a[1]; a[0], a[1] = a[1], a[0]
+-- a = [1, [5], [6]]; a[0], a[a[0]] = a[a[0]], a[0]
+-- a[0], a[1] = a, a[0]; a[1].append(9); return len(a[0]), a[1]
+## an index beyond a list
+d, p, q, rows, n, v = {7: [1]}, [1, 0, 99], [], [[1], [2]], 0, 0
+def f(k): return I[k]
+try:
+    HERE
+except IndexError: v = 9 + n
+return v, p, n
+-- v = d[7][0]
+-- v = f(9)
+-- v = I[p.pop()][p.pop()]
+-- v = q.pop()
+-- v = I[p[2]]
+-- v = 0 < I[9][0] < 5
+-- if I[0][0] == 0: v = p[5]
+   else: v = p[7]
+-- n += 1; n += I[9][0]
+## `try` with more
+v = 0
+HERE
+return v
+-- try: v = I[9]
+   except IndexError: v = 9
+   else: v = 8
+-- try: v = I[9]
+   except IndexError as e: v = len(e.args)
+-- try: v = I[9][None]
+   except Exception: v = 5
+-- def at(d, k):
+       try: return d[k]
+       except IndexError: return 5
+   v = at({7: 3}, 7), at([1], 7)
+## an index into what is no list
+rows = HERE
+try: v = rows[0][5]
+except IndexError: v = 9
+return v
+-- [[1], [2]]; rows[0] = {5: 6}
+-- []; rows.append({5: 6})
+-- ["ab"]
+-- [{5: 1}]
 '''
 
+SOURCES = variants(PROGRAMS) | variants(PLAIN, begin="")
 
-@pytest.mark.parametrize("source", sections(PROGRAMS).values(), ids=sections(PROGRAMS))
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_a_program_means_what_python_means_or_is_refused(source):
-    programs = mb.parse(source)
-    assert len(programs) + len(programs.errors) > 0
-    for program in programs:
-        expected = as_python(source, program.name, [list(row) for row in GRID])
-        assert_same(as_program(program, GRID), expected)
+    assert_same_or_refused(source)
 
 
 CHAIN = "+".join(["1"] * 950)
