@@ -115,7 +115,8 @@ h, w, dist, heap = len(I), len(I[0]), {(0, 0): 0}, [(0, 0, 0)]
 while heap:
     d, r, c = heapq.heappop(heap)
     if d > dist[r, c]: continue
-    for nr, nc in ((r, c + 1), (r + 1, c), (r, c - 1), (r - 1, c)):
+    for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+        nr, nc = r + dr, c + dc
         if 0 <= nr < h and 0 <= nc < w:
             nd = d + 1 + I[nr][nc]
             if nd < dist.get((nr, nc), float("inf")):
@@ -205,15 +206,6 @@ def solve(I):
     return [total(0, c) for c in range(w)]
 ## match of numbers
 out, n = [], 0
-for row in I:
-    for v in row:
-        match v:
-            case 0: continue
-            case 1 | 2: out.append(v * 10)
-            case -1: out.append(9)
-            case 5 if len(out) > 3: out.append(50)
-            case x if x > 3: out.append(x)
-            case _: out.append(77)
 def step(v):
     nonlocal n
     match v:
@@ -225,7 +217,15 @@ def f(n):
         case 1: return 2
         case k: return f(k - 1) + f(k - 2)
 for row in I:
-    for v in row: step(v)
+    for v in row:
+        step(v)
+        match v:
+            case 0: continue
+            case 1 | 2: out.append(v * 10)
+            case -1: out.append(9)
+            case 5 if len(out) > 3: out.append(50)
+            case x if x > 3: out.append(x)
+            case _: out.append(77)
 match len(I):
     case 99: y = 1
 return out, n, f(6)
@@ -326,17 +326,11 @@ TRAPS = """
 -- return [(k, next(g), list(g)) for k, g in groupby(I[0])]
 -- for k, g in groupby(I[0]): pass
    return list(g)
--- it = iter(I[0])
-   a = list(takewhile(lambda v: v == 0, it))
+-- it = iter(I[0]); a = list(takewhile(lambda v: v == 0, it))
    return a, list(it)
--- it = iter(I[0])
-   return list(islice(it, 2)), list(it)
--- c = cycle([1, 2])
-   return [next(c) if v else 0 for v in I[0]]
--- x = [1, 2, 3]
-   a = accumulate(x)
-   x.append(4)
-   return list(a)
+-- it = iter(I[0]); return list(islice(it, 2)), list(it)
+-- c = cycle([1, 2]); return [next(c) if v else 0 for v in I[0]]
+-- x = [1, 2, 3]; a = accumulate(x); x.append(4); return list(a)
 -- def gen():
        n = 0
        while True:
@@ -348,8 +342,7 @@ p, out = [], []
 for k, g in groupby(I[0]):
     HERE
 return out
--- out += list(p)
-   p = g
+-- out += list(p); p = g
 -- out.append((list(g), list(g)))
 -- for _ in range(2): out.append(list(g))
 -- for v in g:
@@ -371,76 +364,52 @@ return out
 rows, x, r = [list(row) for row in I], [1, 1, 2], [0]
 HERE
 return x, r, rows
--- x = list(repeat([0, 0], 2))
-   x[0][0] = 1
--- x = list(repeat(r, 2))
-   r.append(1)
+-- x = list(repeat([0, 0], 2)); x[0][0] = 1
+-- x = list(repeat(r, 2)); r.append(1)
 -- for a, b in pairwise(x):
        if len(x) < 6: x.append(a + b)
 -- for k, g in groupby(x):
        if len(x) < 6: x.append(k)
        list(g)
 -- for a, b in pairwise(rows): b[0] = a[0] + 1
--- x = list(pairwise(rows))
-   rows[0][0] = 9
--- x = [(k, list(g)) for k, g in groupby(rows, key=len)]
-   rows[0][0] = 9
--- x = [(k, list(g)) for k, g in groupby(rows, key=len)]
-   x[0][1][0][1] = 8
--- x = [k for k, g in groupby(rows)]
-   rows[0][0] = 9
+-- x = list(pairwise(rows)); rows[0][0] = 9
+-- x = [(k, list(g)) for k, g in groupby(rows, key=len)]; rows[0][0] = 9
+-- x = [(k, list(g)) for k, g in groupby(rows, key=len)]; x[0][1][0][1] = 8
+-- x = [k for k, g in groupby(rows)]; rows[0][0] = 9
 -- x = list(accumulate([[1], [2]], lambda a, b: a if len(a) > 5 else a))
    x[0].append(3)
 ## heaps that are held, or hold lists
 a, h, d = [3, 1], [[1, 1], [2, 2]], {1: [], 2: []}
 HERE
 return a, h, d[1], d[2]
--- b = a
-   heapq.heappush(b, 0)
+-- b = a; heapq.heappush(b, 0)
 -- for v in I[0]: heapq.heappush(d[1 + v % 2], -v)
 -- for i, v in enumerate(I[0]): heapq.heappush(h, [v, i])
-   a = heapq.heappop(h)
-   a[0] = 7
--- heapq.heappush(h, a)
-   a.append(5)
--- a = h[0]
-   heapq.heappush(h, [0])
-   a.append(5)
-## what a cache keeps
--- @cache
-   def f(n): return [n]
-   f(1).append(2)
-   return f(1)
--- @cache
-   def f(n): return [n]
-   x = f(1)
-   x.append(3)
-   return f(1)
--- @cache
-   def f(n):
-       if n < 1: return [0]
-       return f(n - 1) + [n]
-   x = f(3)
-   x.append(3)
-   return f(3), f(2)
+   a = heapq.heappop(h); a[0] = 7
+-- heapq.heappush(h, a); a.append(5)
+-- a = h[0]; heapq.heappush(h, [0]); a.append(5)
+## what a cache keeps, and tells
+@cache
+def f(n): return HERE
+-- [n]
+   f(1).append(2); return f(1)
+-- [n]
+   x = f(1); x.append(3); return f(1)
+-- f(n - 1) + [n] if n else [0]
+   x = f(3); x.append(3); return f(3), f(2)
+-- 1 if n is True else 2
+   return f(1), f(True)
+-- n + 1
+   return f(1), f.cache_info().hits
 ## a function with a cache
 @cache
 def f(n):
     HERE
 def solve(I): return list(f(3)), list(f(2)), list(f(3))
 -- if n < 1: return [0]
-   x = f(n - 1)
-   x.append(n)
-   return x
+   x = f(n - 1); x.append(n); return x
 -- return map(lambda v: v + n, (1, 2))
 -- yield n
-## what a cache does not tell
-@cache
-def f(k): return HERE
--- 1 if k is True else 2
-   return f(1), f(True)
--- k + 1
-   return f(1), f.cache_info().hits
 ## caches of what a module changes
 N = HERE
 -- [1]
@@ -466,11 +435,8 @@ n, x = 0, []
 def f(k):
     HERE
 return [f(v) for row in I for v in row], n, x
--- x.append(k)
-   return len(x)
--- nonlocal n
-   n += 1
-   return n
+-- x.append(k); return len(x)
+-- nonlocal n; n += 1; return n
 ## caches of a number that changes
 n, out = 1, []
 @cache
@@ -489,9 +455,7 @@ return out
 -- def g(): return n
    @cache
    def f(k): return k + g()
-   a = f(1)
-   n = 5
-   out = a, f(1)
+   a = f(1); n = 5; out = a, f(1)
 -- for n in range(3):
        @cache
        def f(k): return k + n
@@ -503,13 +467,11 @@ a, out = f(0, 0), []
 HERE
 return a, f(0, 0), out
 -- I[0][0] = 7
--- row = I[0]
-   row[0] = 7
+-- row = I[0]; row[0] = 7
 -- for row in I: row[0] = 7
 -- def paint(rows): rows[0][0] = 7
    paint(I)
--- out = I
-   out[0][0] = 9
+-- out = I; out[0][0] = 9
 -- out = [row for row in I]
    for row in out: row[0] = 9
 -- rows = list(I)

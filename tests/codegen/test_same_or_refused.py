@@ -19,76 +19,70 @@ A, B = 1, 2
 def solve(I):
     """
     ```
-    def solve(I): return 5
+    def solve(I):
+        return 5
     ```
     """
     return I[A:B]
 '''
 
 PROGRAMS = '''
+## a `defaultdict` that adds a key before a value reads it
+d = {}
+d = defaultdict(HERE)
+-- list)
+   for v in I[0]: d[v].append(len(d))
+   return tuple(d.items())
+-- int)
+   for v in I[0]: d[v] += len(d)
+   return tuple(d.items())
+-- list)
+   def n(): return len(d)
+   for v in I[0]: d[v].append(n())
+   return tuple(d.items())
+-- list)
+   for v in I[0]: d[v].append(v)
+   return tuple(d.items())
 ## `setdefault` and `popitem` within expressions
-d, other, a = {}, [], [1]
+d, other, a, y = {}, [], [1], 0
 HERE
+return y, a, other, tuple(d.items())
 -- x = d.setdefault(5, [])
    if I[0][0] == 0: x = other
    x.append(3)
-   return tuple(d.items()), other
--- x = [a, d.setdefault(5, [])][not I[0][0]]
-   x.append(3)
-   return a, tuple(d.items())
--- x = [d.setdefault(1, []), 3]
-   x[0].append(4)
-   return x, tuple(d.items())
--- b = d.setdefault(1, a)
-   c = d.setdefault(1, []) or a
-   c.append(3)
+-- x = [a, d.setdefault(5, [])][not I[0][0]]; x.append(3)
+-- y = [d.setdefault(1, []), 3]; y[0].append(4)
+-- b = d.setdefault(1, a); c = d.setdefault(1, []) or a; c.append(3)
    return a, b, c, tuple(d.items())
 -- def f(k): return d.setdefault(k, [k])
    f(1).append(5)
-   return tuple(d.items())
 -- def f(k): return d.setdefault(k, [k])
-   x = f(3)
-   x.append(7)
-   return tuple(d.items())
--- x = d.setdefault(1, len(d)) + len(d) * 10, len(d), d.setdefault(2, len(d)), d.get(2)
-   b = I[0][0] and d.setdefault(7, 2)
-   c = d.setdefault(3, 4) or d.setdefault(5, 6)
-   return x, b, c, tuple(d.items())
+   x = f(3); x.append(7)
+-- y = d.setdefault(1, len(d)) + len(d) * 10, len(d), d.setdefault(2, len(d)), d.get(2)
+   a = I[0][0] and d.setdefault(7, 2), d.setdefault(3, 4) or d.setdefault(5, 6)
 -- for i, row in enumerate(I):
        d.setdefault(i, {})
        n = d[i].setdefault(i, 3) + 1
        while d[i].setdefault(99, 0) < 2: d[i][99] += 1
    return n, [(k, sorted(x.items())) for k, x in sorted(d.items())]
--- f = lambda v: d.setdefault(v, len(d))
-   return [f(v) for v in I[0]]
--- return list(map(lambda v: d.setdefault(v, len(d)), I[0]))
--- n = [len(d.setdefault(v, [])) for v in I[0]]
+-- f = lambda v: d.setdefault(v, len(d)); y = [f(v) for v in I[0]]
+-- y = list(map(lambda v: d.setdefault(v, len(d)), I[0]))
+-- y = [len(d.setdefault(v, [])) for v in I[0]]
    d.setdefault(0, []).append(4)
-   return n, tuple(d.items())
--- x = d.setdefault(0, [])
-   y = [x, d.setdefault(0, [])]
-   x.append(2)
-   return y
--- d[3] = 4
-   e = d
-   a = e.popitem()
-   return a, tuple(d.items())
--- d[3] = [4]
-   k, v = d.popitem()
-   v.append(5)
-   return k, v, tuple(d.items())
+-- x = d.setdefault(0, []); y = [x, d.setdefault(0, [])]; x.append(2)
+-- d[3] = 4; e = d; a = e.popitem()
+-- d[3] = [4]; k, v = d.popitem(); v.append(5); y = k, v
 ## a method's name that a source defines
 def popitem(x): return 5
 def solve(I): return popitem(I), {1: 2}.popitem()
 ## names for one of several containers
 rows, p, q, d = [[1], [2]], [1], [2], {1: 2}
 HERE
+return rows, q
 -- x = rows[0]
    if I[0][0] == 0: x = q
    x.append(3)
-   return rows, q
--- (q if I[0][0] else p).append(d)
-   m = d.get(0, 5)
+-- (q if I[0][0] else p).append(d); m = d.get(0, 5)
    return len(p), len(q), m
 -- rows[:0] = [{5: 5}]
    for k in rows[0]: rows[0][k] = k + 1
@@ -96,12 +90,8 @@ HERE
 -- rows[0].append({5: 5})
    for k in rows[0][1]: rows[0][1][k] = k + 1
    return tuple(rows[0][1].items())
--- k = -2
-   a, b = rows[k:k + 2]
-   a.append(1)
-   return rows
+-- k = -2; a, b = rows[k:k + 2]; a.append(1)
 -- for r in sorted(rows, key=lambda r: [-len(r) - r[0] for rows in I]): r.append(1)
-   return rows
 ## two names of a dictionary
 maps = [{}, {}]
 d = HERE
@@ -152,21 +142,16 @@ return n, x, d[0]
 -- for v in keyed(): d[0] = v + 1
 -- for v in given(d, I): d[0] = v + 1
 -- for v in over(x): x[2] = v + 1
--- y = {}
-   z = y
+-- y = {}; z = y
    for v in over(x):
-       z[v] = 1
-       y[0] = x
-       y[0][2] = 8
--- rows = [x, x]
+       z[v] = 1; y[0] = x; y[0][2] = 8
+-- rows = [0, 1]
    for v in cells(I):
-       rows[0] = I[1]
-       rows[0][0] = v + 1
+       rows[0] = I[1]; rows[0][0] = v + 1
    return rows, I
 -- rows = {}
    for v in cells(I):
-       rows[0] = I[-1]
-       rows[0].append(v)
+       rows[0] = I[-1]; rows[0].append(v)
        n += 1
        if n > 9: break
 -- rows = [I[-1]]
@@ -181,55 +166,39 @@ def solve(I):
     g = [list(row) for row in I]
     d, h, copy, found = {}, g, list(g), []
     for n in sums(g):
-        found.append(n)
-        d[n] = [n]
-        copy[0] = [n]
+        found.append(n); d[n] = [n]; copy[0] = [n]
         HERE
     return found, g
 -- h[-1] = [8]
--- d[3] = g[-1]
-   d[3].append(2)
+-- d[3] = g[-1]; d[3].append(2)
 ## fields of classes
 from dataclasses import dataclass, field
 from typing import NamedTuple
 HERE
--- class P(NamedTuple):
-       a: int
-       b: int
+-- class P(NamedTuple): a: int; b: int
    def solve(I):
-       q = [1, 2, 3]
-       p = P(b=q.pop(), a=q.pop())
+       q = [1, 2, 3]; p = P(b=q.pop(), a=q.pop())
        return p.a, p.b
--- class P(NamedTuple):
-       a: int
-       b: list = []
+-- class P(NamedTuple): a: int; b: list = []
    def solve(I):
        p, q = P(1), P(2)
        p.b.append(4)
        return p.b, q.b
 -- N = 3
    @dataclass
-   class P:
-       a: int
-       b: int = N
+   class P: a: int; b: int = N
    N = 4
    def solve(I): return P(1).b
 -- @dataclass
-   class P:
-       a: int
-       b: int = field(default=7)
-       c: list = field(default_factory=list)
-       d: int = -1
+   class P: a: int; b: int = field(default=7); c: list = field(default_factory=list); d: int = -1
    def solve(I):
        p, q = P(2), P(3, c=[1], d=4)
        p.c.append(5)
        return p.a, p.b, p.c, p.d, q.a, q.c, q.d
 -- @dataclass
-   class P:
-       a: int
+   class P: a: int
    def solve(I):
-       d = {}
-       d["a"] = 1
+       d = {}; d["a"] = 1
        return P(1) == d, P(1) == {"a": 1}
 ## what a module changes
 N = [3, 1, 2]
@@ -240,13 +209,11 @@ def solve(I): return N
        N = 3
    set_n()
 -- for v in [N]: v.append(2)
--- add = N.append
-   add(2)
+-- add = N.append; add(2)
 -- heapq.heapify(N)
 -- list.append(N, 4)
 -- globals()["N"] = 2
--- B = N
-   B += [2]
+-- B = N; B += [2]
 ## a function whose name means something else later
 def solve(I): return I[:1]
 solve = [solve, len][1]
@@ -262,11 +229,9 @@ d, e, k = defaultdict(list), defaultdict(int), defaultdict(list)
 for v in I[0]:
     d[v].append(len(d))
     e[v] += len(e)
-k[5].append(3)
-k.update({1: len(k)})
+k[5].append(3); k.update({1: len(k)})
 k |= {len(k): 1}
-k.pop(len(k), 0)
-k.setdefault(len(k), 7)
+k.pop(len(k), 0); k.setdefault(len(k), 7)
 return tuple(d.items()), tuple(e.items()), tuple(k.items())
 ## functions over functions, which read a name later
 fs, out, n = [lambda x: x + 1, lambda x: x * 2], [], 5
@@ -276,17 +241,14 @@ HERE
        fs = [lambda x: x + n, lambda x: x]
        out.append([f for f in fs])
    return [[g(1) for g in gs] for gs in out]
--- hs = [lambda x: f(x) + n for f in fs]
-   n = 6
-   return [h(3) for h in hs]
+-- hs = [lambda x: f(x) + n for f in fs]; n = 6; return [h(3) for h in hs]
 ## names of Python's functions for something else
 -- def given(I, map=3):
        d = {1: [map]}
        d[1].append(4)
        return d[1]
    return given(I, map=5), tuple(map(len, I))
--- out = [list for list in [[1], [2]]]
-   out[0].append(3)
+-- out = [list for list in [[1], [2]]]; out[0].append(3)
    return sorted(list(out))
 -- def inner(rows):
        list = [1]
@@ -299,37 +261,27 @@ HERE
 x, out = [1], []
 HERE
 return out, x
--- out += [x, x]
-   out[0].append(2)
--- out += [[1], [2]]
-   out += out
-   out[0].append(2)
+-- out += [x, x]; out[0].append(2)
+-- out += [[1], [2]]; out += out; out[0].append(2)
 -- for k in range(3):
        out += [[k], [k]]
        a = out[-1]
        a.append(4)
        out[-2] += [8]
--- out += [[1]]
-   b = out[0]
-   out[0] += [3]
-   x = b
+-- out += [[1]]; b = out[0]; out[0] += [3]; x = b
 ## recursion
 def f(n):
     a = [n]
     if n < 1: return 0
-    HERE
+    b = HERE
+    a.append(f(n - 1)); a.append(f(n - 2))
+    return len(b) + len(a)
 return f(4)
--- b = a
-   a.append(f(n - 1))
-   a.append(f(n - 2))
-   return len(b) + len(a)
--- b = a if n > 0 else []
-   a.append(f(n - 1))
-   return len(b) + len(a)
--- b = [a]
-   a.append(f(n - 1))
-   return len(b[0]) + len(a)
--- for k in a:
+-- a
+-- a if n > 0 else []
+-- [a]; a.append(f(n - 1)); return len(b[0]) + len(a)
+-- 0
+   for k in a:
        if len(a) < 3: a.append(f(k - 1))
    return sum(a)
 ## swaps
@@ -343,13 +295,9 @@ return a, b
 -- a[0], b[0] = b[0], a[0]
 -- a[i], a[j], a[k] = a[j], a[k], a[i]
 -- a[p.pop()], a[p.pop()] = a[p.pop()], a[p.pop()]
--- b = a[1]
-   a[0], a[1] = a[1], a[0]
--- a = [1, [5], [6]]
-   a[0], a[a[0]] = a[a[0]], a[0]
--- a[0], a[1] = a, a[0]
-   a[1].append(9)
-   return len(a[0]), a[1]
+-- b = a[1]; a[0], a[1] = a[1], a[0]
+-- a = [1, [5], [6]]; a[0], a[a[0]] = a[a[0]], a[0]
+-- a[0], a[1] = a, a[0]; a[1].append(9); return len(a[0]), a[1]
 ## an index beyond a list
 d, p, q, rows, n, v = {7: [1]}, [1, 0, 99], [], [[1], [2]], 0, 0
 def f(k): return I[k]
@@ -365,10 +313,9 @@ return v, p, n
 -- v = 0 < I[9][0] < 5
 -- if I[0][0] == 0: v = p[5]
    else: v = p[7]
--- n += 1
-   n += I[9][0]
-## `try` with more, and an index into what is no list
-rows, v = [[1], [2]], 0
+-- n += 1; n += I[9][0]
+## `try` with more
+v = 0
 HERE
 return v
 -- try: v = I[9]
@@ -378,22 +325,19 @@ return v
    except IndexError as e: v = len(e.args)
 -- try: v = I[9][None]
    except Exception: v = 5
--- rows[0] = {5: 6}
-   try: v = rows[0][5]
-   except IndexError: v = 9
--- rows.append({5: 6})
-   try: v = rows[2][5]
-   except IndexError: v = 9
--- s = "ab"
-   try: v = s[5]
-   except IndexError: v = 9
--- s = [{"a": 1}]
-   try: v = s[0]["a"]
-   except IndexError: v = 9
 -- def at(d, k):
        try: return d[k]
        except IndexError: return 5
    v = at({7: 3}, 7), at([1], 7)
+## an index into what is no list
+rows = HERE
+try: v = rows[0][5]
+except IndexError: v = 9
+return v
+-- [[1], [2]]; rows[0] = {5: 6}
+-- []; rows.append({5: 6})
+-- ["ab"]
+-- [{5: 1}]
 '''
 
 SOURCES = variants(PROGRAMS) | variants(PLAIN, begin="")
