@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import assignment, copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.ownership import names_changed_in
 
 
 def with_functions_by_place(tree: ast.Module) -> ast.Module:
@@ -25,7 +26,13 @@ def with_functions_by_place(tree: ast.Module) -> ast.Module:
     called = [call.func for call in nodes_in(tree, ast.Call)]
     kept = {one.id for one in reads if one not in called}
     names = {name for name, times in bound.items() if times == 1} - kept
-    writer = _Writer(names, known)
+    lists = {
+        part.targets[0].id: part.value for part in nodes_in(tree, ast.Assign)
+        if isinstance(part.targets[0], ast.Name) and bound[part.targets[0].id] == 1
+    }  # fmt: skip
+    changed = names_changed_in(tree)
+    unchanged = {name: value for name, value in lists.items() if name not in changed}
+    writer = _Writer(names, known, unchanged)
     if any(map(writer.functions_of, nodes_in(tree, ast.For))):
         writer.visit(tree)
         forget(tree)
@@ -35,20 +42,24 @@ def with_functions_by_place(tree: ast.Module) -> ast.Module:
 class _Writer(ast.NodeTransformer):
     """Writes loops over functions. names: Those that are bound once, and read to be called alone.
 
-    known: The names of functions and modules.
+    known: The names of functions and modules. lists: The values of names that never change.
     """
 
-    def __init__(self, names: set[str], known: set[str]) -> None:
+    def __init__(self, names: set[str], known: set[str], lists: Mapping[str, ast.expr]) -> None:
         self._names = names
         self._known = known
+        self._lists = lists
         self._functions: dict[str, Sequence[ast.expr]] = {}
 
     def functions_of(self, loop: ast.For) -> Sequence[ast.expr]:
         """Return the functions that a loop is over; nothing if it is over anything else."""
-        match loop.target, loop.iter:
+        is_named = isinstance(loop.iter, ast.Name)
+        over = self._lists.get(getattr(loop.iter, "id", ""), loop.iter)
+        match loop.target, over:
             case ast.Name(name), ast.Tuple(functions) | ast.List(functions) if name in self._names:
+                has_lambdas = any(isinstance(one, ast.Lambda) for one in functions)
                 if len(functions) > 1 and all(map(self._is_function, functions)):
-                    return functions
+                    return () if is_named and has_lambdas else functions
         return ()
 
     def _is_function(self, node: ast.expr) -> bool:

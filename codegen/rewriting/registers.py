@@ -17,7 +17,7 @@ import ast
 from collections import Counter
 
 from megabatt.codegen.analysis.names import bound_in, named_in
-from megabatt.codegen.analysis.nodes import Functions, assignment, copy_of_all, forget, nodes_in
+from megabatt.codegen.analysis.nodes import assignment, forget, nodes_in
 from megabatt.codegen.analysis.ownership import names_changed_in
 
 
@@ -74,52 +74,6 @@ def _write(tree: ast.Module, register: ast.FunctionDef, name: str) -> None:
     others.insert(len(early) + 1, assignment(name, listed, functions[-1].body[-1]))
     tree.body = others
     forget(tree)
-    if any(one.name == "numpy" for part in nodes_in(tree, ast.Import) for one in part.names):
-        _Rounds(name, [one.name for one in functions], tree).visit(tree)
-        forget(tree)
-
-
-class _Rounds(ast.NodeTransformer):
-    """Writes a loop over functions as its rounds: beside arrays, each call is of one function.
-
-    name: The name of the list. functions: The names of the functions.
-    """
-
-    def __init__(self, name: str, functions: list[str], tree: ast.Module) -> None:
-        self._name = name
-        self._functions = functions
-        self._counts = Counter(one.id for one in nodes_in(tree, ast.Name))
-
-    def visit_For(self, node: ast.For) -> ast.stmt | list[ast.stmt]:
-        self.generic_visit(node)
-        match node:
-            case ast.For(ast.Name(taken), ast.Name(self._name), body, []):
-                parts = [part for line in body for part in ast.walk(line)]
-                names = [part for part in parts if isinstance(part, ast.Name) and part.id == taken]
-                is_read_here = len(names) + 1 == self._counts[taken]
-                if is_read_here and not any(map(_is_stored, names)) and not any(
-                    isinstance(part, ast.Break | ast.Continue | Functions) for part in parts
-                ):
-                    rounds = [_Named(taken, name) for name in self._functions]
-                    return [one.visit(copy_of_all(line)) for one in rounds for line in body]
-        return node
-
-
-class _Named(ast.NodeTransformer):
-    """Calls a function by another name."""
-
-    def __init__(self, old: str, new: str) -> None:
-        self._old = old
-        self._new = new
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        if node.id == self._old:
-            node.id = self._new
-        return node
-
-
-def _is_stored(name: ast.Name) -> bool:
-    return not isinstance(name.ctx, ast.Load)
 
 
 def _name(node: ast.AST) -> str:
