@@ -72,6 +72,13 @@ def placed(node: Node, place: ast.AST) -> Node:
     return node
 
 
+def rename(node: ast.AST, names: Mapping[str, str]) -> None:
+    """Give the names within a new node others, in place."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            part.id = names.get(part.id, part.id)
+
+
 def assignment(name: str, value: ast.expr, place: ast.AST) -> ast.Assign:
     """Return an assignment of a value to a name, at the place of another node."""
     return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)

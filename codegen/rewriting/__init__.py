@@ -18,6 +18,7 @@ own_calls      writes out a program's call of itself, beside NumPy
 recursion      makes functions that call themselves loops over what is left to do
 registers      writes the functions that a decorator puts into a list as that list
 steps          puts parts of expressions on lines of their own, in the order of Python
+classes        writes classes otherwise, for the two below
 constants      writes values of classes that have only values as constants of the module
 methods        makes methods and properties functions of the module
 records        makes data classes, TypedDicts and NamedTuples dictionaries and tuples

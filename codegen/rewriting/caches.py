@@ -39,6 +39,7 @@ from megabatt.codegen.analysis.nodes import (
     nodes_in,
     nodes_of_scope,
     placed,
+    rename,
 )
 from megabatt.codegen.analysis.ownership import indices_of, names_changed_in
 from megabatt.codegen.rewriting.generators import acting_in, constants_in
@@ -296,8 +297,7 @@ class _Keeping(ast.NodeTransformer):
         return placed(_read(self._value), node) if node.id == self._name else node
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        for name in nodes_in(node, ast.Name):
-            name.id = self._value if name.id == self._name else name.id
+        rename(node, {self._name: self._value})
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.Return | list[ast.stmt]:

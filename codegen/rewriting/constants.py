@@ -7,20 +7,15 @@ name and its value; one of an `IntEnum` is its value.
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from megabatt.codegen.analysis.names import bound_in
-from megabatt.codegen.analysis.nodes import assignment, copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.nodes import assignment, nodes_in, placed, rename
+from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, with_classes_written
 
 _KINDS = {"": "", "object": "", "Enum": "Enum", "IntEnum": "IntEnum"}
 _NAME, _VALUE = 0, 1
 """The places in a member of an `Enum`."""
-
-
-class _Unclear(Exception):
-    """Raised where a class is used in another way. args: The class's name."""
 
 
 class _Values(NamedTuple):
@@ -34,37 +29,22 @@ class _Values(NamedTuple):
 
 def with_constants(tree: ast.Module) -> ast.Module:
     """Return a source in which classes of values alone are constants."""
-    stay: set[str] = set()
-    while any(isinstance(part, ast.ClassDef) for part in tree.body):
-        made = copy_of_all(tree)
-        classes = {one.definition.name: one for one in _classes_in(made, stay)}
-        if not classes:
-            break
-        try:
-            made.body = [*_Constants(classes).statements(made.body)]
-        except _Unclear as unclear:
-            stay.update(unclear.args)
-            continue
-        forget(made)
-        return made
-    return tree
+    made, _ = with_classes_written(tree, _class_of, lambda classes, _: _Constants(classes))
+    return made
 
 
-def _classes_in(tree: ast.Module, stay: set[str]) -> Iterator[_Values]:
-    bound = Counter(bound_in(tree))
-    for definition in tree.body:
-        if not isinstance(definition, ast.ClassDef):
-            continue
-        bases = [getattr(one, "attr", getattr(one, "id", "?")) for one in definition.bases] or [""]
-        values = _values_of(definition.body)
-        is_own = bound[definition.name] == 1 and definition.name not in stay
-        if len(bases) > 1 or bases[0] not in _KINDS or definition.decorator_list or not is_own:
-            continue
-        names = {name: f"{definition.name}_{name}" for name in values or ()}
-        kind = _KINDS[bases[0]]
-        if values and bound.keys().isdisjoint(names.values()):
-            if not kind or _are_members(values, tree):
-                yield _Values(definition, kind, values, names)
+def _class_of(
+    definition: ast.ClassDef, bound: Mapping[str, int], tree: ast.Module
+) -> _Values | None:  # fmt: skip
+    """Return the values of a class; None if it has anything else, or is of another kind."""
+    bases = [getattr(one, "attr", getattr(one, "id", "?")) for one in definition.bases] or [""]
+    values = _values_of(definition.body)
+    if len(bases) > 1 or bases[0] not in _KINDS or definition.decorator_list or not values:
+        return None
+    kind, names = _KINDS[bases[0]], {name: f"{definition.name}_{name}" for name in values}
+    if not bound.keys().isdisjoint(names.values()) or (kind and not _are_members(values, tree)):
+        return None
+    return _Values(definition, kind, values, names)
 
 
 def _are_members(values: dict[str, ast.expr], tree: ast.Module) -> bool:
@@ -106,34 +86,29 @@ def _values_of(body: list[ast.stmt]) -> dict[str, ast.expr] | None:
     return values
 
 
-class _Constants(ast.NodeTransformer):
+class _Constants(ClassWriter):
     """Writes names of constants in place of values of classes."""
 
     def __init__(self, classes: Mapping[str, _Values]) -> None:
-        self._classes = classes
+        super().__init__(classes)
         self._has_members = any(one.kind == "Enum" for one in classes.values())
 
-    def statements(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
-        """Yield the statements of a module, with constants in place of classes."""
-        for statement in body:
-            one = self._classes.get(getattr(statement, "name", ""))
-            if one is None or one.definition is not statement:
-                yield self.visit(statement)
-                continue
-            for name, value in one.values.items():
-                value = _Renaming(one.names).visit(value)
-                if one.kind == "IntEnum" and not _is_integer(value):
-                    raise _Unclear(one.definition.name)
-                if one.kind == "Enum":
-                    value = placed(ast.Tuple([ast.Constant(name), value], ast.Load()), value)
-                yield assignment(one.names[name], self.visit(value), statement)
+    def written(self, one: _Values) -> Iterator[ast.stmt]:
+        """Yield the values of a class as constants of the module."""
+        for name, value in one.values.items():
+            rename(value, one.names)
+            if one.kind == "IntEnum" and not _is_integer(value):
+                raise Unclear(one.definition.name)
+            if one.kind == "Enum":
+                value = placed(ast.Tuple([ast.Constant(name), value], ast.Load()), value)
+            yield assignment(one.names[name], self.visit(value), one.definition)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Write `Color.RED` as a constant, `member.value` and `member.name` as elements."""
         one = self._classes.get(getattr(node.value, "id", ""))
         if one is not None:
             if node.attr not in one.names or not isinstance(node.ctx, ast.Load):
-                raise _Unclear(one.definition.name)
+                raise Unclear(one.definition.name)
             return placed(ast.Name(one.names[node.attr], ast.Load()), node)
         inner = node.value
         of = self._classes.get(getattr(getattr(inner, "value", None), "id", ""))
@@ -161,18 +136,18 @@ class _Constants(ast.NodeTransformer):
         if one is None:
             return node
         if not one.kind:
-            raise _Unclear(node.id)
+            raise Unclear(node.id)
         members: list[ast.expr] = [ast.Name(name, ast.Load()) for name in one.names.values()]
         return placed(ast.Tuple(members, ast.Load()), node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if getattr(node.func, "id", "") in self._classes:
-            raise _Unclear(node.func.id)  # type: ignore[attr-defined]
+            raise Unclear(node.func.id)  # type: ignore[attr-defined]
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         if getattr(node.value, "id", "") in self._classes:
-            raise _Unclear(node.value.id)  # type: ignore[attr-defined]
+            raise Unclear(node.value.id)  # type: ignore[attr-defined]
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
@@ -185,17 +160,6 @@ class _Constants(ast.NodeTransformer):
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
         node.value = node.value and self.visit(node.value)
         node.target = self.visit(node.target)
-        return node
-
-
-class _Renaming(ast.NodeTransformer):
-    """Renames values that other values of their class name."""
-
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self._names = names
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        node.id = self._names.get(node.id, node.id)
         return node
 
 

@@ -16,10 +16,18 @@ from typing import NamedTuple
 import numpy as np
 
 from megabatt.codegen.analysis.carriers import may_compare_objects
-from megabatt.codegen.analysis.names import bound_in, named_in, names_in
-from megabatt.codegen.analysis.nodes import assignment, copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.names import named_in, names_in
+from megabatt.codegen.analysis.nodes import (
+    assignment,
+    copy_of_all,
+    forget,
+    nodes_in,
+    placed,
+    rename,
+)
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.fields import for_now
+from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, with_classes_written
 
 _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
@@ -35,10 +43,6 @@ _DISPLAYS = (
 )  # fmt: skip
 _OTHER = ""
 """Stands for the class of a value that is no object of a source's own classes."""
-
-
-class _Unclear(Exception):
-    """Raised if it is not certain what a member of classes is. args: The classes' names."""
 
 
 class _Member(NamedTuple):
@@ -65,23 +69,11 @@ class _Class(NamedTuple):
 
 def with_methods_apart(tree: ast.Module) -> tuple[ast.Module, dict[str, Sequence[str]]]:
     """Return a source without methods, and the fields of the classes that became functions."""
-    stay: set[str] = set()
-    while any(isinstance(part, ast.ClassDef) for part in tree.body):
-        made = copy_of_all(tree)
-        classes = {one.definition.name: one for one in _classes_in(made, stay)}
-        plain = {name for name, one in classes.items() if not one.is_record}
-        if not classes or (plain and may_compare_objects(made, plain)):
-            break
-        apart = _Apart(classes, made)
-        try:
-            made.body = [*apart.statements(made.body)]
-        except _Unclear as unclear:
-            stay.update(unclear.args)
-            continue
-        members = {member.name for one in classes.values() for member in one.members.values()}
-        _leave_out_unread(made, members)
-        return made, apart.fields
-    return tree, {}
+    made, apart = with_classes_written(tree, _class_of, _Apart)
+    if apart is None:
+        return tree, {}
+    _leave_out_unread(made, apart.members)
+    return made, apart.fields
 
 
 def _leave_out_unread(tree: ast.Module, names: set[str]) -> None:
@@ -94,18 +86,16 @@ def _leave_out_unread(tree: ast.Module, names: set[str]) -> None:
         tree.body = [part for part in tree.body if getattr(part, "name", "") not in unread]
 
 
-def _classes_in(tree: ast.Module, stay: set[str]) -> Iterator[_Class]:
-    """Yield the classes of a module with functions, but for those that stay."""
-    bound = Counter(bound_in(tree))
-    for definition in tree.body:
-        if not isinstance(definition, ast.ClassDef):
-            continue
-        members = _members_of(definition, bound)
-        has_functions = any(one.kind != "value" for one in (members or {}).values())
-        is_record = bool(definition.decorator_list or definition.bases)
-        if members and has_functions and not (is_record and "__init__" in members):
-            if bound[definition.name] == 1 and definition.name not in stay:
-                yield _Class(definition, members, is_record)
+def _class_of(
+    definition: ast.ClassDef, bound: Mapping[str, int], tree: ast.Module
+) -> _Class | None:  # fmt: skip
+    """Return what a class has; None without functions, and for a record with `__init__`."""
+    members = _members_of(definition, bound)
+    has_functions = any(one.kind != "value" for one in (members or {}).values())
+    is_record = bool(definition.decorator_list or definition.bases)
+    if not members or not has_functions or (is_record and "__init__" in members):
+        return None
+    return _Class(definition, members, is_record)
 
 
 def _members_of(definition: ast.ClassDef, taken: Mapping[str, int]) -> dict[str, _Member] | None:
@@ -143,14 +133,18 @@ def _members_of(definition: ast.ClassDef, taken: Mapping[str, int]) -> dict[str,
     return members
 
 
-class _Apart(ast.NodeTransformer):
+class _Apart(ClassWriter):
     """Writes calls of functions in place of calls of methods and reads of properties.
 
-    fields: The fields of each class that becomes a function.
+    fields: The fields of each class that becomes a function. members: The names that members get.
     """
 
     def __init__(self, classes: Mapping[str, _Class], tree: ast.Module) -> None:
-        self._classes = classes
+        super().__init__(classes)
+        plain = {name for name, one in classes.items() if not one.is_record}
+        if plain and may_compare_objects(tree, plain):
+            raise Unclear(*plain)
+        self.members = {part.name for one in classes.values() for part in one.members.values()}
         self._owners: dict[str, list[str]] = {}
         """The names of the classes that have each member."""
         for name, one in classes.items():
@@ -174,22 +168,18 @@ class _Apart(ast.NodeTransformer):
         self._open: list[str] = []
         """The procedures that are written in place now, each within the last one."""
 
-    def statements(self, body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-        """Yield the statements of a module, with functions in place of members of classes."""
-        for statement in body:
-            one = self._classes.get(getattr(statement, "name", ""))
-            if one is None or one.definition is not statement:
-                yield self.visit(statement)
-                continue
-            if one.is_record:
-                fields = [part for part in one.definition.body if isinstance(part, ast.AnnAssign)]
-                one.definition.body = [*fields, placed(ast.Pass(), statement)]
-                yield self.generic_visit(one.definition)  # type: ignore[misc]
-            for name, member in one.members.items():
-                yield self._member(one.definition, name, member)
-            if not one.is_record and "__init__" not in one.members:
-                nothing = ast.parse(f"def {one.definition.name}(): return {{}}").body[0]
-                yield placed(ast.copy_location(nothing, statement), statement)
+    def written(self, one: _Class) -> Iterator[ast.stmt]:
+        """Yield what is left of a record, the members, and what makes an object."""
+        definition = one.definition
+        if one.is_record:
+            fields = [part for part in definition.body if isinstance(part, ast.AnnAssign)]
+            definition.body = [*fields, placed(ast.Pass(), definition)]
+            yield self.generic_visit(definition)  # type: ignore[misc]
+        for name, member in one.members.items():
+            yield self._member(definition, name, member)
+        if not one.is_record and "__init__" not in one.members:
+            nothing = ast.parse(f"def {definition.name}(): return {{}}").body[0]
+            yield placed(ast.copy_location(nothing, definition), definition)
 
     def _member(self, of: ast.ClassDef, name: str, member: _Member) -> ast.stmt:
         """Return a member of a class as a statement of the module."""
@@ -200,8 +190,7 @@ class _Apart(ast.NodeTransformer):
         objects = {member.object: of.name} if member.kind != "static" else {}
         if member.kind == "class":
             _drop_first(made)
-            for part in nodes_in(made, ast.Name):
-                part.id = of.name if part.id == member.object else part.id
+            rename(made, {member.object: of.name})
         with for_now(self, _objects=objects):
             self.generic_visit(made)
         if name == "__init__":
@@ -213,7 +202,7 @@ class _Apart(ast.NodeTransformer):
         made = member.definition
         assert isinstance(made, ast.FunctionDef)
         if any(isinstance(part, ast.Return) for part in ast.walk(made)):
-            raise _Unclear(of.name)
+            raise Unclear(of.name)
         made.name = of.name
         _drop_first(made)
         begin = assignment(member.object, ast.Dict([], []), made)
@@ -280,7 +269,7 @@ class _Apart(ast.NodeTransformer):
                 if member.kind == "method" and not is_of_class:
                     node.args.insert(0, called.value)
                 elif not isinstance(called.value, ast.Name):
-                    raise _Unclear(member.of)
+                    raise Unclear(member.of)
                 node.func = placed(ast.Name(member.name, ast.Load()), called)
             elif member is None:
                 called.value = self.visit(called.value)
@@ -298,7 +287,7 @@ class _Apart(ast.NodeTransformer):
         is_of_class = getattr(node.value, "id", "") in self._classes
         is_method, is_property = member.kind == "method", member.kind == "property"
         if not isinstance(node.ctx, ast.Load) or (is_property if is_of_class else is_method):
-            raise _Unclear(*self._owners[node.attr])
+            raise Unclear(*self._owners[node.attr])
         if not is_property:
             return name
         return placed(ast.Call(name, [self.visit(node.value)], []), node)
@@ -306,7 +295,7 @@ class _Apart(ast.NodeTransformer):
     def _meant(self, node: ast.Attribute) -> _Member | None:
         """Return the member that an attribute is; None for one of another value.
 
-        Raises _Unclear if it is not certain.
+        Raises Unclear if it is not certain.
         """
         owners = self._owners[node.attr]
         of = getattr(node.value, "id", "")
@@ -314,7 +303,7 @@ class _Apart(ast.NodeTransformer):
             is_certain = len(owners) == 1 and node.attr not in self._common
             found = owners[0] if is_certain else self._class_of(node.value)
             if found is None:
-                raise _Unclear(*owners)
+                raise Unclear(*owners)
             of = found
         return self._classes[of].members.get(node.attr) if of != _OTHER else None
 

@@ -277,6 +277,10 @@ class _SourceReader:
         self.texts: list[str] = []
         self.has_functions = False
 
+    @property
+    def has_arrays(self) -> bool:
+        return "numpy" in self.source.text
+
     @cached_property
     def lines(self) -> list[str]:
         return self.source.text.split("\n")
@@ -311,7 +315,7 @@ class _SourceReader:
         tree = without_caches(with_library(without_hidden_names(without_registers(tree))))
         tree = with_own_names(tree)
         tree = without_exceptions(without_index_errors(tree, ENTRIES.match))
-        if "numpy" in self.source.text:
+        if self.has_arrays:
             tree = with_functions_by_place(with_own_calls(tree, ENTRIES.match))
         tree = without_recursion(without_generators(tree))
         tree = with_actions_in_lines(self._without_arrays(tree))
@@ -347,7 +351,7 @@ class _SourceReader:
 
     def _without_arrays(self, tree: ast.Module) -> ast.Module:
         """Return the source with plain Python in place of NumPy; report what cannot be read."""
-        if "numpy" not in self.source.text:
+        if not self.has_arrays:
             return tree
         try:
             made, mistakes = rewritten(tree, ENTRIES.match)

@@ -1,0 +1,75 @@
+"""Writes classes of a source otherwise; see `constants` and `methods`.
+
+A class stays as it is where it is not certain what the source does with it.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.nodes import copy_of_all, forget
+
+
+class Unclear(Exception):
+    """Raised where it is not certain what classes are used for. args: The names of the classes."""
+
+
+class ClassWriter(ast.NodeTransformer):
+    """Writes classes, and what uses them, otherwise. classes: What they are, by name."""
+
+    def __init__(self, classes: Mapping[str, Any]) -> None:
+        self._classes = classes
+
+    @abstractmethod
+    def written(self, one: Any) -> Iterator[ast.stmt]:
+        """Yield the statements that a class is written as."""
+
+    def statements(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
+        """Yield the statements of a module with the classes written otherwise."""
+        for statement in body:
+            one = self._classes.get(getattr(statement, "name", ""))
+            if one is None or one.definition is not statement:
+                yield self.visit(statement)
+            else:
+                yield from self.written(one)
+
+
+Writer = TypeVar("Writer", bound=ClassWriter)
+
+
+def with_classes_written(
+    tree: ast.Module,
+    class_of: Callable[[ast.ClassDef, Mapping[str, int], ast.Module], Any],
+    writer_of: Callable[[Mapping[str, Any], ast.Module], Writer],
+) -> tuple[ast.Module, Writer | None]:
+    """Return a source in which the classes that can be are written otherwise, and the writer.
+
+    class_of: Returns what a class of the module is, from its definition and from how often the
+    source binds each name; None if it stays. writer_of: Makes a writer, which may raise Unclear.
+    The writer returned is None if all classes stay.
+    """
+    stay: set[str] = set()
+    while any(isinstance(part, ast.ClassDef) for part in tree.body):
+        made = copy_of_all(tree)
+        bound = Counter(bound_in(made))
+        classes = {
+            part.name: one for part in made.body
+            if isinstance(part, ast.ClassDef) and bound[part.name] == 1 and part.name not in stay
+            and (one := class_of(part, bound, made)) is not None
+        }  # fmt: skip
+        if not classes:
+            break
+        try:
+            writer = writer_of(classes, made)
+            made.body = [*writer.statements(made.body)]
+        except Unclear as unclear:
+            stay.update(unclear.args)
+            continue
+        forget(made)
+        return made, writer
+    return tree, None
