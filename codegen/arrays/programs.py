@@ -658,12 +658,12 @@ def _merged(one: Mapping[str, Kind], other: Mapping[str, Kind]) -> dict[str, Kin
 # Sources
 
 
-def rewritten(
-    tree: ast.Module, is_entry: Callable[[str], object]
+def without_arrays(
+    tree: ast.Module, is_program: Callable[[str], object]
 ) -> tuple[ast.Module, list[tuple[ast.FunctionDef, Wrong]]]:
     """Return a source whose functions that use NumPy are plain Python, and the mistakes in others.
 
-    is_entry: Tells of a name whether a function is a program even if others call it.
+    is_program: Tells of a name whether a function is a program even if others call it.
     """
     given, tree = tree, ast.Module(list(map(as_function, tree.body)), [])
     functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
@@ -676,7 +676,7 @@ def rewritten(
     if not uses:
         return given, []
     mentioned = set().union(*mentions.values())
-    entries = {name for name in functions if name not in mentioned or is_entry(name)}
+    entries = {name for name in functions if name not in mentioned or is_program(name)}
     entries |= functions.keys() - _reached(entries, mentions)  # they only mention each other
     arrays = Arrays(tree)
     body: list[ast.stmt] = []

@@ -16,11 +16,11 @@ _LEVELS = 3
 """The number of times that a program is written, one within another."""
 
 
-def with_own_calls(tree: ast.Module, is_entry: Callable[[str], object]) -> ast.Module:
+def with_own_calls(tree: ast.Module, is_program: Callable[[str], object]) -> ast.Module:
     """Return a source with programs' calls of themselves written out. May change `tree`."""
     body: list[ast.stmt] = []
     for part in tree.body:
-        if isinstance(part, ast.FunctionDef) and is_entry(part.name):
+        if isinstance(part, ast.FunctionDef) and is_program(part.name):
             body += _written_out(part, set(bound_in(tree)))
         body.append(part)
     if len(body) > len(tree.body):

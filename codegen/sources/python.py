@@ -22,36 +22,14 @@ from megabatt.codegen.analysis.nodes import Functions, nodes_in, placed
 from megabatt.codegen.analysis.outside import changed_by_calls
 from megabatt.codegen.analysis.ownership import ALL, Hold, Owned, exposed, names_changed_in
 from megabatt.codegen.analysis.scopes import Builtin, Deferred, Foreign, Local, Scope, import_into
-from megabatt.codegen.arrays.programs import rewritten
+from megabatt.codegen.arrays.programs import without_arrays
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
 from megabatt.codegen.language import Language
 from megabatt.codegen.operations.dictionaries import MAKERS
 from megabatt.codegen.operations.expressions import arguments_of
 from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
-from megabatt.codegen.rewriting.builtin_names import with_own_names
-from megabatt.codegen.rewriting.caches import without_caches
-from megabatt.codegen.rewriting.choices import with_choices_spread
-from megabatt.codegen.rewriting.constants import with_constants
-from megabatt.codegen.rewriting.effects import with_effects_returned
-from megabatt.codegen.rewriting.elements import with_elements_taken
-from megabatt.codegen.rewriting.exceptions import without_exceptions
-from megabatt.codegen.rewriting.function_places import with_functions_by_place
-from megabatt.codegen.rewriting.generators import without_generators
-from megabatt.codegen.rewriting.hidden_names import without_hidden_names
-from megabatt.codegen.rewriting.index_errors import without_index_errors
-from megabatt.codegen.rewriting.inner_changes import with_actions_in_lines
-from megabatt.codegen.rewriting.last_elements import with_last_elements
-from megabatt.codegen.rewriting.library import with_library
-from megabatt.codegen.rewriting.made_functions import with_made_functions
-from megabatt.codegen.rewriting.matches import without_matches
-from megabatt.codegen.rewriting.missing_keys import with_keys_added
-from megabatt.codegen.rewriting.own_calls import with_own_calls
-from megabatt.codegen.rewriting.places import with_places
-from megabatt.codegen.rewriting.records import with_records
-from megabatt.codegen.rewriting.recursion import without_recursion
-from megabatt.codegen.rewriting.registers import without_registers
-from megabatt.codegen.rewriting.second_names import without_second_names
+from megabatt.codegen.rewriting.passes import rewritten
 from megabatt.codegen.sources.plain import PlainReader
 from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.printable import short
@@ -289,7 +267,8 @@ class _SourceReader:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
         try:
-            tree = self._rewritten(self._parsed())
+            arrays = self._without_arrays if self.has_arrays else None
+            tree = rewritten(self._parsed(), ENTRIES.match, arrays)
         except RecursionError:  # a source that is nested so deeply is read as it is
             del self.reading.errors[errors:]
             tree = self._without_arrays(self._parsed())
@@ -307,22 +286,6 @@ class _SourceReader:
         else:
             self._error(tree, NO_PROGRAM, self.source.named)
         self.module.names.clear()  # its functions hold it: both would wait for a collection
-
-    def _rewritten(self, tree: ast.Module) -> ast.Module:
-        """Do all rewritings, see `megabatt.codegen.rewriting`. Changes the source in place."""
-        tree = with_made_functions(without_matches(tree), ENTRIES.match)
-        tree = with_records(with_constants(tree))
-        tree = without_caches(with_library(without_hidden_names(without_registers(tree))))
-        tree = with_own_names(tree)
-        tree = without_exceptions(without_index_errors(tree, ENTRIES.match))
-        if self.has_arrays:
-            tree = with_functions_by_place(with_own_calls(tree, ENTRIES.match))
-        tree = without_recursion(without_generators(tree))
-        tree = with_actions_in_lines(self._without_arrays(tree))
-        tree = with_last_elements(with_keys_added(tree))
-        tree = without_second_names(with_choices_spread(tree))
-        tree = with_places(with_elements_taken(tree))
-        return with_effects_returned(tree, ENTRIES.match)
 
     def _parsed(self) -> ast.Module:
         """Parse the source, and report each statement of the module that has a syntax error.
@@ -354,7 +317,7 @@ class _SourceReader:
         if not self.has_arrays:
             return tree
         try:
-            made, mistakes = rewritten(tree, ENTRIES.match)
+            made, mistakes = without_arrays(tree, ENTRIES.match)
         except RecursionError:
             self._error(tree, "nested too deeply", self.source.named)
             return ast.Module([], [])
