@@ -111,15 +111,25 @@ def functions_within(function: Functions) -> list[Functions]:
     return [part for part in functions_in(function) if part is not function]
 
 
+def _always(function: Functions) -> bool:
+    return True
+
+
 def nodes_of_scope(
-    scope: ast.AST, is_apart: Callable[[Functions], bool]
+    scope: ast.AST | Sequence[ast.AST], is_apart: Callable[[Functions], bool] = _always
 ) -> Iterator[ast.AST]:
-    """Yield the nodes of a scope, or of a part of it, but not in inner functions that are apart."""
-    left: list[ast.AST] = [scope]
+    """Yield the nodes of a scope, or of parts of one.
+
+    Of inner functions that are apart, only the nodes are yielded that Python evaluates outside.
+    """
+    left = [scope] if isinstance(scope, ast.AST) else [*scope]
     for node in left:
         yield node
         if node is scope or not isinstance(node, Functions) or not is_apart(node):
             left += ast.iter_child_nodes(node)
+        else:
+            left += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
+            left += getattr(node, "decorator_list", [])
 
 
 def certain_parts(node: ast.AST) -> Iterator[ast.AST]:

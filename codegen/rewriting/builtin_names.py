@@ -178,7 +178,7 @@ def _assigned_by(statement: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
 def _bound_by(scope: _Scope) -> Counter[str]:
     """Count how often a scope itself binds each name; a comprehension counts as part of it."""
     counts = Counter(bound_in(scope))
-    for inner in nodes_of_scope(scope, lambda function: True):
+    for inner in nodes_of_scope(scope):
         if isinstance(inner, Functions) and inner is not scope:
             counts.subtract(bound_in(inner))
             counts[getattr(inner, "name", "")] += 1

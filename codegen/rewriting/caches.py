@@ -104,7 +104,7 @@ class _Source:
 
         scope: The function or module that defines it.
         """
-        own = list(nodes_of_scope(function, lambda inner: True))
+        own = list(nodes_of_scope(function))
         if (
             self._bound[function.name] > 1
             or function.name in self._acting
@@ -227,7 +227,7 @@ def _hold_values(function: ast.FunctionDef, has_arrays: bool) -> None:
     if calls_itself and _has_names(function) and not has_arrays:
         function.body = _keeping(function)
         return
-    for line in nodes_of_scope(function, lambda inner: True):
+    for line in nodes_of_scope(function):
         if isinstance(line, ast.Return) and line.value:
             line.value = _held(line.value)
 

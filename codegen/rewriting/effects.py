@@ -22,7 +22,14 @@ from megabatt.codegen.analysis.liveness import (
     read_in_rounds,
 )
 from megabatt.codegen.analysis.names import assigned_by, assigned_in, bound_in
-from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.nodes import (
+    Functions,
+    copy_of_all,
+    forget,
+    nodes_in,
+    nodes_of_scope,
+    placed,
+)
 from megabatt.codegen.analysis.ownership import (
     Comprehension,
     call_of_change,
@@ -83,7 +90,7 @@ class _Scope:
     def __init__(self, node: ast.FunctionDef | ast.Module, around: _Scope | None) -> None:
         self.node = node
         self.around = around
-        self.nodes = list(_own_nodes(node.body))
+        self.nodes = list(nodes_of_scope(node.body, _is_named))
         """The nodes in it, but not those in functions that it defines by name."""
         self.parameters: list[str] = []
         if isinstance(node, ast.FunctionDef):
@@ -617,21 +624,13 @@ def _kept_functions(scope: _Scope) -> Iterator[ast.AST]:
             yield part
 
 
+def _is_named(function: Functions) -> bool:
+    return isinstance(function, ast.FunctionDef)
+
+
 def _arguments(function: ast.FunctionDef) -> list[ast.arg]:
     given = function.args
     return [*given.posonlyargs, *given.args, *given.kwonlyargs]
-
-
-def _own_nodes(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
-    left = list(body)
-    while left:
-        part = left.pop()
-        yield part
-        if isinstance(part, ast.FunctionDef):
-            defaults = [*part.args.defaults, *part.args.kw_defaults]
-            left += [*part.decorator_list, *filter(None, defaults)]
-        else:
-            left += ast.iter_child_nodes(part)
 
 
 def _scopes_in(scope: _Scope) -> Iterator[_Scope]:

@@ -92,7 +92,7 @@ def _raised_in(statement: ast.Try, kind: str) -> list[ast.AST]:
     if [getattr(handler.type, "id", "") for handler in statement.handlers] != [kind]:
         return []
     own = [line for line in statement.body if not isinstance(line, ast.FunctionDef)]
-    parts = (part for line in own for part in nodes_of_scope(line, lambda inner: True))
+    parts = (part for line in own for part in nodes_of_scope(line))
     return [part for part in parts if _raised(part) == kind]
 
 

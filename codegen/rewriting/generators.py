@@ -137,7 +137,7 @@ class _Source:
 
     def may_be_list(self, function: ast.FunctionDef) -> bool:
         """Tell whether a function is a generator that may make all its values at the call."""
-        own = list(nodes_of_scope(function, lambda inner: True))
+        own = list(nodes_of_scope(function))
         yields = [node for node in own if isinstance(node, ast.Yield | ast.YieldFrom)]
         uses = [name for name in nodes_in(self._tree, ast.Name) if name.id == function.name]
         return (

@@ -6,10 +6,10 @@ By its own name it is then known what a function of Python's does.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from megabatt.codegen.analysis.names import bound_in, names_shared_in
-from megabatt.codegen.analysis.nodes import Functions, forget, nodes_in
+from megabatt.codegen.analysis.nodes import Functions, forget, nodes_in, nodes_of_scope
 from megabatt.codegen.analysis.ownership import KNOWN
 from megabatt.codegen.operations.python_functions import BUILTINS
 from megabatt.codegen.rewriting.places import PURE
@@ -42,9 +42,9 @@ def without_hidden_names(tree: ast.Module) -> ast.Module:
     return tree
 
 
-def _rename(scope: Iterable[ast.AST], others: Mapping[str, str], outer: Mapping[str, str]) -> None:
+def _rename(scope: Sequence[ast.AST], others: Mapping[str, str], outer: Mapping[str, str]) -> None:
     """Rename in a scope, and in those within it. outer: The new names of what is around it."""
-    nodes = [*_nodes_of(scope)]
+    nodes = [*nodes_of_scope(scope)]
     imported = {name for node in nodes if isinstance(node, ast.alias) for name in bound_in(node)}
     bound = set(_bound_by(nodes)) | imported
     here = {name: other for name, other in outer.items() if name not in bound}
@@ -60,18 +60,6 @@ def _rename(scope: Iterable[ast.AST], others: Mapping[str, str], outer: Mapping[
         if isinstance(node, Functions):
             body = node.body if isinstance(node, ast.FunctionDef) else [node.body]
             _rename([*nodes_in(node.args, ast.arg), *body], others, here)
-
-
-def _nodes_of(scope: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield the nodes of a scope; of inner functions, what Python computes outside of them."""
-    left = list(scope)
-    for node in left:
-        yield node
-        if isinstance(node, Functions):
-            left += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
-            left += getattr(node, "decorator_list", [])
-        else:
-            left += ast.iter_child_nodes(node)
 
 
 def _bound_by(nodes: Iterable[ast.AST]) -> Iterator[str]:

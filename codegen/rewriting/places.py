@@ -66,7 +66,7 @@ def with_places(tree: ast.Module) -> ast.Module:
 
 def _loops_in(function: ast.FunctionDef) -> Iterator[ast.For]:
     """Yield a function's own loops, the outer ones first: they may be rewritten meanwhile."""
-    nodes = nodes_of_scope(function, lambda inner: True)
+    nodes = nodes_of_scope(function)
     return (node for node in nodes if isinstance(node, ast.For))
 
 

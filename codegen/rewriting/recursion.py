@@ -245,7 +245,7 @@ def _scope_of(tree: ast.Module, function: ast.FunctionDef) -> ast.Module | ast.F
 
 
 def _own_nodes(scope: ast.Module | ast.FunctionDef) -> list[ast.AST]:
-    return list(nodes_of_scope(scope, lambda inner: True))[1:]
+    return list(nodes_of_scope(scope))[1:]
 
 
 class _Recursion:

@@ -410,7 +410,7 @@ def known_truth(node: ast.expr) -> bool | None:
 
 def parts_computed_in(node: ast.AST) -> Iterable[ast.AST]:
     """Return the nodes within a node, itself included, but none in functions that it defines."""
-    return () if isinstance(node, Functions) else nodes_of_scope(node, lambda inner: True)
+    return () if isinstance(node, Functions) else nodes_of_scope(node)
 
 
 def _tests(generator: ast.comprehension, lines: _Lines) -> _Lines:
