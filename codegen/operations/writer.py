@@ -35,6 +35,8 @@ _OF_ELEMENTS = {"astuple", "initset"}
 """The primitives whose arguments are the elements of their results."""
 _OF_RESULTS = {"apply", "fold", "mapply"}
 """The primitives whose results hold of their last argument only what a function lets through."""
+_MOST_TEXT = 20_000
+"""The most characters of the constants in a constant container."""
 _CONTAINERS = {tuple, frozenset}
 _INTEGERS = {"Integer", "Boolean"}
 _NUMBERS = {bool, int, float}
@@ -440,8 +442,13 @@ class Writer:
         return made
 
     def _constant_container(self, node: ast.AST, kind: type, words: Sequence[Word]) -> Word | None:
-        """Return the word of a tuple or set of constants; None if a word is no constant."""
-        if not self._owners.keys().isdisjoint(words):
+        """Return the word of a tuple or set of constants.
+
+        Returns None if a word is no constant, or for a text longer than `_MOST_TEXT`: where a value
+        holds another one twice again and again, texts would grow without bounds.
+        """
+        is_long = sum(len(word) for word in words if isinstance(word, str)) > _MOST_TEXT
+        if is_long or not self._owners.keys().isdisjoint(words):
             return None
         try:
             return self.literal(node, kind(map(self.constant_of, words)))

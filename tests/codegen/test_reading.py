@@ -1224,6 +1224,12 @@ def test_helpers_that_grow_beyond_measure_are_refused():
     assert "more than 10,000 operations" in error.message
 
 
+def test_values_that_hold_others_twice_are_read_in_the_time_of_their_number():
+    (program,) = mb.parse("def solve(I):\n    x = 1\n" + "    x = (x, x)\n" * 60 + "    return x")
+    assert len(str(program)) < 100_000
+    assert mb.evaluate([program], [([[1]], None)], blind=True).reason[0, 0] == Reason.LIMIT
+
+
 @pytest.mark.parametrize("change", ["append(2)", "extend([3])", "insert(0, 2)", "pop()", "sort()"])
 @pytest.mark.parametrize("end", ["sorted(p)", "max(p, default=0)"])
 def test_many_choices_are_read_in_the_time_of_their_number(change, end):
