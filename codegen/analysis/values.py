@@ -105,11 +105,11 @@ class Values(ast.NodeVisitor):
         self._function = around
 
     def visit_Return(self, node: ast.Return) -> None:
-        self.found[f"{self._function}()"].append(node.value or ast.Constant(None))
+        self.found.setdefault(f"{self._function}()", []).append(node.value or ast.Constant(None))
         self.generic_visit(node)
 
     def visit_Yield(self, node: ast.Yield) -> None:
-        self.found[f"{self._function}()"].append(None)
+        self.found.setdefault(f"{self._function}()", []).append(None)
         self.generic_visit(node)
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+import megabatt as mb
 from tests.codegen.meaning import assert_as_python, assert_same_or_refused, sections
 from tests.codegen.test_reading import GRIDS
 
@@ -324,3 +325,8 @@ def test_a_class_means_what_it_means_in_python(source):
 @pytest.mark.parametrize("source", sections(TRAPS).values(), ids=sections(TRAPS))
 def test_a_class_means_what_python_means_or_is_refused(source):
     assert_same_or_refused(source)
+
+
+def test_a_return_outside_of_functions_leaves_classes_and_functions_as_they_are():
+    source = "class P:\n    def m(self):\n        return 1\n" "def solve(I):\n    return P().m()\n"
+    assert [program.name for program in mb.parse(f"{source}return 3")] == ["solve"]
