@@ -245,8 +245,8 @@ class Arrays(ArrayExpressions):
                     return block if written is None else self._without_view(written)
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values) as whole) if (
                 len(targets) == len(values) and stored_in(block[0]).isdisjoint(named_in(whole))
-                and any(isinstance(one, ast.Subscript) and self._view_at(one) for one in values)
-            ):  # fmt: skip
+                and self._may_follow(targets, values)
+            ):
                 pairs = zip(targets, values, strict=True)
                 each = [placed(ast.Assign([one], its), block[0]) for one, its in pairs]
                 return self._without_view([*each, *block[1:]])
@@ -256,6 +256,17 @@ class Arrays(ArrayExpressions):
                 if self._view_at(part) is not None:
                     return [*with_part_named(block[0]), *block[1:]]
         return block
+
+    def _may_follow(self, targets: Sequence[ast.expr], values: Sequence[ast.expr]) -> bool:
+        """Tell whether some values are views, and may be assigned one after the other.
+
+        A view shows what the targets before it change; other values do not.
+        """
+        parts = [one for one in values if isinstance(one, ast.Subscript) and self._view_at(one)]
+        changed = set().union(*(named_in(indices_of(one)[0]) for one in targets))
+        read = set().union(*(named_in(index) for part in parts for index in indices_of(part)[1]))
+        are_views = len(parts) == len(values) and changed.isdisjoint(read)
+        return bool(parts) and (are_views or all(isinstance(one, ast.Name) for one in targets))
 
     def _view_at(self, part: ast.Subscript) -> Value | None:
         """Return the value of `array[place]` if it is a view, but no row alone; else None."""
