@@ -872,16 +872,10 @@ class ArrayExpressions(SpecialCalls):
 
     def _of_numpy(self, node: ast.Call, name: str) -> Value:
         """Write a call of a function of NumPy, or of its like."""
-        args = node.args
         special = self.of_special(node, name)
         if special is not None:
             return special
-        if any(isinstance(part, ast.Starred) for part in args):
-            if name != "ndindex" or len(args) > 1:
-                raise Wrong(node, "this star cannot be read beside NumPy: write each argument")
-            args = [part.value for part in args if isinstance(part, ast.Starred)]
-        given = list(map(self.value, args))
-        named = {part.arg or "**": self.value(part.value) for part in node.keywords}
+        given, named = self._arguments(node, name == "ndindex")
         if name in _OPERATORS:
             if len(given) == 2 and not named:
                 given = [self.operand(node, value) for value in given]
@@ -891,14 +885,28 @@ class ArrayExpressions(SpecialCalls):
             raise Wrong(node, f"{what}: write an operator, such as a + b")
         return self.of_numpy(node, name, given, named)
 
+    def _arguments(
+        self, node: ast.Call, takes_tuple: bool
+    ) -> tuple[list[Value], dict[str, Value]]:
+        """Return the arguments of a call of NumPy, in order and by keyword.
+
+        takes_tuple: Whether a tuple may stand for all arguments.
+        """
+        args = node.args
+        if any(isinstance(part, ast.Starred) for part in args):
+            if not takes_tuple or len(args) > 1:
+                raise Wrong(node, "this star cannot be read beside NumPy: write each argument")
+            args = [part.value for part in args if isinstance(part, ast.Starred)]
+        named = {part.arg or "**": self.value(part.value) for part in node.keywords}
+        return list(map(self.value, args)), named
+
     # Methods
 
     def _of_method(self, node: ast.Call, called: ast.Attribute, owner: Value) -> Value:
         name, kind = called.attr, owner.kind
         if isinstance(kind, Array) and name in _METHODS:
-            given = [owner, *map(self.value, node.args)]
-            named = {part.arg or "**": self.value(part.value) for part in node.keywords}
-            return self.of_numpy(node, name, given, named)
+            given, named = self._arguments(node, name in ("reshape", "transpose"))
+            return self.of_numpy(node, name, [owner, *given], named)
         if isinstance(kind, Array) or kind is UNKNOWN:
             raise self.unread(node, kind)
         if isinstance(kind, Scalar) and name in ("item", "tolist", "astype"):

@@ -54,7 +54,7 @@ from megabatt.codegen.arrays.kinds import (
     with_sites,
     without_sites,
 )
-from megabatt.codegen.arrays.views import with_part_named, with_view_written
+from megabatt.codegen.arrays.views import changes_of, with_part_named, with_view_written
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
@@ -241,21 +241,38 @@ class Arrays(ArrayExpressions):
             case ast.Assign([ast.Name(name)], ast.Subscript() as part) if self._active:
                 value = self._view_at(part)
                 if value is not None and not self._is_alone(name, value):
+                    if any(map(self._acts, changes_of(name, block))):
+                        return block
                     written = with_view_written(block, self._active[-1])
                     return block if written is None else self._without_view(written)
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values) as whole) if (
                 len(targets) == len(values) and stored_in(block[0]).isdisjoint(named_in(whole))
-                and any(isinstance(one, ast.Subscript) and self._view_at(one) for one in values)
-            ):  # fmt: skip
+                and self._may_follow(targets, values)
+            ):
                 pairs = zip(targets, values, strict=True)
                 each = [placed(ast.Assign([one], its), block[0]) for one, its in pairs]
                 return self._without_view([*each, *block[1:]])
             case ast.Assign([ast.Subscript(ast.Subscript() as part)]) | ast.AugAssign(
                 ast.Subscript(ast.Subscript() as part)
-            ) if not may_change(part):
+            ) if not may_change(part) and not self._acts(block[0]):
                 if self._view_at(part) is not None:
                     return [*with_part_named(block[0]), *block[1:]]
         return block
+
+    def _may_follow(self, targets: Sequence[ast.expr], values: Sequence[ast.expr]) -> bool:
+        """Tell whether some values are views, and may be assigned one after the other.
+
+        A view shows what the targets before it change; other values do not.
+        """
+        parts = [one for one in values if isinstance(one, ast.Subscript) and self._view_at(one)]
+        changed = set().union(*(named_in(indices_of(one)[0]) for one in targets))
+        read = set().union(*(named_in(index) for part in parts for index in indices_of(part)[1]))
+        are_views = len(parts) == len(values) and changed.isdisjoint(read)
+        return bool(parts) and (are_views or all(isinstance(one, ast.Name) for one in targets))
+
+    def _acts(self, change: ast.stmt) -> bool:
+        """Tell whether a statement that changes a part of an array may change more than that."""
+        return any(self._may_act(one, set()) for one in nodes_in(change, ast.Call))
 
     def _view_at(self, part: ast.Subscript) -> Value | None:
         """Return the value of `array[place]` if it is a view, but no row alone; else None."""

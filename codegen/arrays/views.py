@@ -80,6 +80,13 @@ def _put_back(
     return assignment(name, copied, node), placed(ast.Name(name, ast.Load()), part), end
 
 
+def changes_of(view: str, block: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """List the assignments within statements that change elements of a view."""
+    kinds = ast.Assign, ast.AugAssign
+    each = [one for statement in block for kind in kinds for one in nodes_in(statement, kind)]
+    return [one for one in each if _changes(one, view)]
+
+
 def _changes(statement: ast.stmt, view: str) -> bool:
     """Tell whether a statement changes elements of a view."""
     return any(

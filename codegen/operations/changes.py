@@ -188,6 +188,7 @@ class Changes(Loops):
 
     def _put(self, target: ast.Subscript, value: Word, hold: Hold) -> None:
         """Change an element of the value of a name."""
+        self._check_added(target, [])
         place = self._place(target, target.value)
         if isinstance(target.slice, ast.Slice):
             made = self._with_slice(target, place.values[-1], target.slice, value)
@@ -331,9 +332,11 @@ class Changes(Loops):
     def _check_added(self, container: ast.expr, values: Sequence[ast.expr]) -> None:
         """Refuse values that see a key which is added before, as in `d[k].append(len(d))`.
 
-        container: What changes, which may be within a `defaultdict`.
+        container: What changes, which may be within a `defaultdict`: its other indices are values.
         """
+        values = list(values)
         while isinstance(container, ast.Subscript) and isinstance(container.value, ast.Subscript):
+            values.append(container.slice)
             container = container.value
         name = getattr(getattr(container, "value", None), "id", "")
         held = self.scope.names.get(name)

@@ -17,6 +17,8 @@ from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE
 
 _EMPTY = Dictionary("()")
+_COUNTS = "(0,)"
+"""How the value of a missing key is written for a counter that is held."""
 _DEFAULTS: dict[str, Word] = {"bool": False, "float": "0.0", "int": 0}
 """What functions of Python return without an argument, if `BUILTINS` does not say it."""
 
@@ -76,6 +78,14 @@ class Dictionaries(Expressions):
         is_key = (entries, key) in self.present  # or it is drawn from the keys
         is_key = is_key or self.maker_of(self.drawn_from(key)) == ("apply", "first", entries)
         return is_key or (is_alone and is_only_subscripted(owner, home.whole))
+
+    def comparison(self, node: ast.Compare, operator: ast.cmpop, a: Any, b: Any) -> Word:
+        """Compare two values; in two counters, a count of 0 is as none."""
+        makers = [self.maker_of(one) for one in (a, b)]
+        if all(maker[0] == "mapping" and maker[2] == _COUNTS for maker in makers):
+            counts = [self.call(node, "sfilter", maker[1], "last") for maker in makers]
+            a, b = (self.call(node, "mapping", one, _COUNTS) for one in counts)
+        return super().comparison(node, operator, a, b)
 
     def owner_of_keys(self, loop: ast.For) -> str:
         """Return the name of the dictionary whose keys a loop is over, if it may change; else "".

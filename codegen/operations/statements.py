@@ -434,6 +434,8 @@ class Statements(Changes):
         if not starred:
             return self.unpacked(node, word, len(targets))
         elements = self.as_tuple(node, word)
+        is_short = self.less(node, self.call(node, "size", elements), len(targets) - 1)
+        elements = self.call(node, "item", self.tuple_of(node, [elements]), is_short)
         behind = len(targets) - starred[0] - 1
         before = [self.call(node, "item", elements, k) for k in range(starred[0])]
         after = [self.call(node, "item", elements, k) for k in range(-behind, 0)]

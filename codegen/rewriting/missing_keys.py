@@ -14,6 +14,7 @@ from typing import TypeGuard
 from megabatt.codegen.analysis.liveness import LOOPS, loads
 from megabatt.codegen.analysis.names import assigned_in, bound_in, is_only_subscripted
 from megabatt.codegen.analysis.nodes import (
+    assignment,
     call_of_method,
     certain_parts,
     copy_of_all,
@@ -88,6 +89,11 @@ def _with_keys(
     """
     for statement in statements:
         reads = _Reads(statement, set(defaults))
+        for _, read in reads.changed_first():
+            if not isinstance(read.slice, ast.Constant | ast.Name):
+                name = f" {read.lineno}:{read.col_offset}:key"
+                yield assignment(name, read.slice, read)
+                read.slice = placed(ast.Name(name, ast.Load()), read.slice)
         for name, read in [*reads.to_add(), *reads.changed_first()]:
             read.has_key = True  # type: ignore[attr-defined]
             if (name, getattr(read.slice, "id", "")) in keys:

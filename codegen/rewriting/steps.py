@@ -321,11 +321,15 @@ class Steps:
     ) -> tuple[_Lines, dict[ast.AST, ast.expr]]:
         """Return what is to be done before a node's parts, and the parts without steps."""
         last = max((k for k, part in enumerate(parts) if self._has_step(part)), default=-1)
+        pairs = zip(getattr(node, "keys", ()), getattr(node, "values", ()), strict=True)
+        spread = {value for key, value in pairs if key is None}
         before: _Lines = []
         values: dict[ast.AST, ast.expr] = {}
         for k, part in enumerate(parts[: last + 1]):
             lines, value = self._value(part)
             before += lines
+            if k < last and part in spread:  # `**d` reads d at once
+                value = placed(ast.Dict([None], [value]), value)
             if k < last and not self._stays(value, parts[k + 1 : last + 1]):
                 value = self._with_name(value, before)
             values[part] = value

@@ -52,7 +52,8 @@ a.tolist(), v.tolist(), a.copy(), a.flatten(), a.ravel(), v.copy(), np.copy(a), 
 m.astype(int), m.tolist(), a.astype(bool), (a > 1).astype(int) + 1, np.array(m, dtype=int),
     a.reshape(-1)
 a.reshape(w, h), a.reshape((1, h * w)), np.reshape(a, (h * w,)), a.flatten().reshape(h, w),
-    v.reshape(1, w), a.reshape(1, -1), a.reshape((-1, w)), np.reshape(a, (h, -1)), v.reshape(-1, 1)
+    v.reshape(1, w), a.reshape(1, -1), a.reshape((-1, w)), np.reshape(a, (h, -1)),
+    v.reshape(-1, 1), a.reshape(*b.shape)
 np.zeros((2, 3), dtype=int), np.zeros(3), np.zeros((h, w)), np.ones((h, 2), int), np.ones(2),
     np.full((2, h), 4)
 np.zeros(a.shape, dtype=a.dtype), np.zeros_like(a), np.zeros_like(v), np.ones_like(a),
@@ -876,6 +877,7 @@ REFUSED = {
         "np.dot(m, m)", "np.triu(m)", "np.bincount(v, weights=v)", "np.stack([a, b], axis=1)",
         "np.sum(a, keepdims=True)", "np.isin(a, {1, 2})", "v.max(axis=0, keepdims=True)",
     ),
+    "this star cannot be read beside NumPy": ("a.reshape(1, *a.shape)", "np.transpose(*[a])"),
     "what np.array makes of this is not known": ("np.array([1, 'x'])",),
     "an array of one number is not read: write the number": ("np.array(5)",),
     "`a` may be an array, which is neither true nor false": (

@@ -591,7 +591,8 @@ def test_a_trap_means_what_python_means_or_is_refused(source):
 @pytest.mark.parametrize(
     "body",
     ["return heapq.heappop([])", "return list(itertools.islice(I[0], -1))",
-     "return {}.popitem()", "return list(itertools.islice(itertools.cycle(I[0]), -1))"],
+     "return {}.popitem()", "return list(itertools.islice(itertools.cycle(I[0]), -1))",
+     "a, *b, c = I[0][:1]; return b", "*a, b, c = I[0][:1]; return len(a)"],
 )  # fmt: skip
 def test_what_raises_in_python_fails(body):
     (program,) = mb.parse(f"import heapq, itertools\ndef solve(I):\n    {body}\n", strict=True)

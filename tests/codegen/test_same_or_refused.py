@@ -43,6 +43,15 @@ d = defaultdict(HERE)
 -- list)
    for v in I[0]: d[v].append(v)
    return tuple(d.items())
+-- list)
+   for v in I[0]: d[v + len(d)].append(len(d))
+   return tuple(d.items())
+-- dict)
+   for v in I[0]: d[v][len(d)] = v
+   return [list(x.items()) for x in d.values()]
+-- dict)
+   for v in I[0]: x, d[v][len(d)] = v, v
+   return [list(x.items()) for x in d.values()]
 ## `setdefault` and `popitem` within expressions
 d, other, a, y = {}, [], [1], 0
 HERE
@@ -72,6 +81,12 @@ return y, a, other, tuple(d.items())
 -- x = d.setdefault(0, []); y = [x, d.setdefault(0, [])]; x.append(2)
 -- d[3] = 4; e = d; a = e.popitem()
 -- d[3] = [4]; k, v = d.popitem(); v.append(5); y = k, v
+-- d = {v: 0 for v in I[0]}; y = list({**d, 9: d.pop(I[0][0])})
+-- d = {v: 0 for v in I[0]}; y = list({**d, 9: a.pop(), **d})
+## counters with counts of 0
+c, d = Counter(I[0]), Counter(I[1])
+c[9] += 0
+return c == Counter(I[0]), c == d, d != c, dict(c) == Counter(I[0]), c == dict(c)
 ## a method's name that a source defines
 def popitem(x): return 5
 def solve(I): return popitem(I), {1: 2}.popitem()

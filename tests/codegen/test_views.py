@@ -77,6 +77,9 @@ for k in range(4):
             best, most = made, same
     n += 1
 return best, most, n
+## columns that change places, and do not
+out[:, 0], out[:, -1] = out[:, -1], out[:, 0]
+return out
 ## a part of an array that its own name changes meanwhile
 part = out[:, ::-1]
 out[0, 0] = 9
@@ -111,6 +114,35 @@ rows = [[1, 2, 3], [4, 5, 6]]
 part = rows[0:1]
 part[0] = [9]
 return rows, part
+## a part of an array that the value changes too
+def put(a):
+    a[-1, -1] = 9
+    return 4
+out[1:][0] = put(out)
+return out
+## a part with a name, of an array that the value changes too
+def put():
+    out[-1, -1] = 9
+    return 4
+part = out[:, :]
+part[0, 0] = put()
+return out
+## a part with a name, of which a function gives the place and changes the array
+def place(a):
+    a[-1, -1] = 9
+    return 0
+part = out[:, :]
+part[place(out), 0] = 3
+return out
+## columns that are assigned beside what is computed before
+out[:, 0], out[:, -1] = out[:, -1], out[:, 0].copy()
+return out
+## a column and a sum that are assigned together
+out[:, 0], n = out[:, -1], out.sum()
+return out, n
+## a column whose place changes
+out[0, 0], out[:, 0] = 1, out[:, out[0, 0] % 2]
+return out
 ## a part of a part
 part = out[:2]
 inner = part[:, :1]
