@@ -16,7 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from megabatt.codegen.analysis.carriers import may_compare_objects
-from megabatt.codegen.analysis.names import named_in, names_in
+from megabatt.codegen.analysis.names import (
+    assigned_in_expressions,
+    named_in,
+    names_in,
+    names_shared_in,
+)
 from megabatt.codegen.analysis.nodes import (
     assignment,
     copy_of_all,
@@ -25,10 +30,19 @@ from megabatt.codegen.analysis.nodes import (
     placed,
     rename,
 )
+from megabatt.codegen.analysis.ownership import indices_of
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.fields import for_now
-from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, with_classes_written
+from megabatt.codegen.rewriting.classes import (
+    ClassWriter,
+    Unclear,
+    rename_of_class,
+    with_classes_written,
+)
+from megabatt.codegen.rewriting.generators import acting_in
 
+RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
+"""The bases and decorators of records."""
 _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
 _OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
@@ -55,7 +69,7 @@ class _Member(NamedTuple):
     kind: str
     of: str
     name: str
-    definition: ast.FunctionDef | ast.Assign
+    definition: ast.FunctionDef | ast.Assign | ast.AnnAssign
     object: str
 
 
@@ -90,15 +104,26 @@ def _class_of(
     definition: ast.ClassDef, bound: Mapping[str, int], tree: ast.Module
 ) -> _Class | None:  # fmt: skip
     """Return what a class has; None without functions, and for a record with `__init__`."""
-    members = _members_of(definition, bound)
+    kinds = [last_name(one) for one in (*definition.decorator_list, *definition.bases)]
+    is_record = bool(kinds)
+    members = _members_of(definition, bound, is_record)
     has_functions = any(one.kind != "value" for one in (members or {}).values())
-    is_record = bool(definition.decorator_list or definition.bases)
     if not members or not has_functions or (is_record and "__init__" in members):
+        return None
+    if is_record and (len(kinds) > 1 or kinds[0] not in RECORDS):
         return None
     return _Class(definition, members, is_record)
 
 
-def _members_of(definition: ast.ClassDef, taken: Mapping[str, int]) -> dict[str, _Member] | None:
+def last_name(node: ast.AST) -> str:
+    """Return the last name of `a.b` or `a.b(...)`."""
+    node = node.func if isinstance(node, ast.Call) else node
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _members_of(
+    definition: ast.ClassDef, taken: Mapping[str, int], is_record: bool
+) -> dict[str, _Member] | None:  # fmt: skip
     """Return the functions and values of a class; None if one of them cannot leave the class."""
     members: dict[str, _Member] = {}
     for statement in definition.body:
@@ -110,10 +135,12 @@ def _members_of(definition: ast.ClassDef, taken: Mapping[str, int]) -> dict[str,
                 is_operator = name.startswith("__") and name.endswith("__") and name != "__init__"
                 kind = None if is_operator else "method"
             case ast.FunctionDef(name, decorator_list=[decorator]):
-                kind = _KINDS.get(getattr(decorator, "attr", getattr(decorator, "id", "")))
+                kind = _KINDS.get(last_name(decorator))
             case ast.Assign([ast.Name("__slots__")]):
                 continue
             case ast.Assign([ast.Name(name)]):
+                pass
+            case ast.AnnAssign(ast.Name(name), value=ast.expr()) if not is_record:
                 pass
             case ast.AnnAssign(ast.Name()) | ast.Pass() | ast.Expr(ast.Constant()):
                 continue
@@ -165,6 +192,8 @@ class _Apart(ClassWriter):
             for one in classes.values() for member in one.members.values()
             if isinstance(member.definition, ast.FunctionDef) and _is_procedure(member)
         }  # fmt: skip
+        self._unsteady = names_shared_in(tree) | assigned_in_expressions(tree)
+        self._acting = acting_in(tree)
         self._open: list[str] = []
         """The procedures that are written in place now, each within the last one."""
 
@@ -173,18 +202,24 @@ class _Apart(ClassWriter):
         definition = one.definition
         if one.is_record:
             fields = [part for part in definition.body if isinstance(part, ast.AnnAssign)]
+            for field in fields:
+                if field.value is not None:
+                    rename_of_class(field.value, _names_apart(one))
             definition.body = [*fields, placed(ast.Pass(), definition)]
             yield self.generic_visit(definition)  # type: ignore[misc]
         for name, member in one.members.items():
-            yield self._member(definition, name, member)
+            yield self._member(one, name, member)
         if not one.is_record and "__init__" not in one.members:
-            nothing = ast.parse(f"def {definition.name}(): return {{}}").body[0]
-            yield placed(ast.copy_location(nothing, definition), definition)
+            begin = ast.parse(f"def {definition.name}(): return {{'object': 0}}").body[0]
+            yield placed(ast.copy_location(begin, definition), definition)
 
-    def _member(self, of: ast.ClassDef, name: str, member: _Member) -> ast.stmt:
+    def _member(self, one: _Class, name: str, member: _Member) -> ast.stmt:
         """Return a member of a class as a statement of the module."""
-        made = member.definition
-        if isinstance(made, ast.Assign):
+        of, made = one.definition, member.definition
+        for value in _computed_in_class(made):
+            rename_of_class(value, _names_apart(one))
+        if not isinstance(made, ast.FunctionDef):
+            assert made.value is not None
             return self.visit(assignment(member.name, made.value, made))  # type: ignore[no-any-return]
         made.name, made.decorator_list = member.name, []
         objects = {member.object: of.name} if member.kind != "static" else {}
@@ -198,14 +233,15 @@ class _Apart(ClassWriter):
         return made
 
     def _make_object(self, of: ast.ClassDef, member: _Member) -> None:
-        """Make `__init__` a function that returns a new dictionary."""
+        """Make `__init__` a function that returns a new dictionary, which is never empty."""
         made = member.definition
         assert isinstance(made, ast.FunctionDef)
         if any(isinstance(part, ast.Return) for part in ast.walk(made)):
             raise Unclear(of.name)
         made.name = of.name
         _drop_first(made)
-        begin = assignment(member.object, ast.Dict([], []), made)
+        nothing = ast.Dict([ast.Constant("object")], [ast.Constant(0)])
+        begin = assignment(member.object, nothing, made)
         end = placed(ast.Return(ast.Name(member.object, ast.Load())), made.body[-1])
         made.body = [begin, *made.body, end]
 
@@ -238,7 +274,7 @@ class _Apart(ClassWriter):
         """Return the statements of a method for an object; None if that is impossible."""
         procedure = self._procedures.get(member.name)
         given = _arguments_of(call, procedure) if procedure is not None else None
-        if procedure is None or given is None:
+        if procedure is None or given is None or self._may_move(owner, [*given.values()]):
             return None
         made = copy_of_all(procedure)
         opened = [*self._open, member.name]
@@ -248,7 +284,7 @@ class _Apart(ClassWriter):
         stored = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
         begin: list[ast.stmt] = []
         exchanged = {member.object: owner}
-        for name in sorted(stored | given.keys()):
+        for name in [*given, *sorted(stored - given.keys())]:
             value = given.get(name)
             if name not in stored and isinstance(value, ast.Name | ast.Constant):
                 exchanged[name] = value
@@ -258,6 +294,20 @@ class _Apart(ClassWriter):
             if value is not None:
                 begin.append(assignment(other, self.visit(value), call))
         return [*begin, *map(_Exchanging(exchanged).visit, made.body)]
+
+    def _may_move(self, owner: ast.expr, given: list[ast.expr]) -> bool:
+        """Tell whether an expression may stand for another object after its method has begun.
+
+        given: The arguments of the method, which may change too.
+        """
+        root = indices_of(owner)[0]
+        read = set().union(*map(named_in, given))
+        called = {part.attr for one in given for part in nodes_in(one, ast.Attribute)}
+        return (
+            getattr(root, "id", "") in read
+            or not self._unsteady.isdisjoint(named_in(owner) | read)
+            or not self._acting.isdisjoint(read | called)
+        )
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         """Write a call of a method as a call of a function."""
@@ -444,6 +494,19 @@ def _arguments_of(call: ast.Call, function: ast.FunctionDef) -> dict[str, ast.ex
     is_starred = any(isinstance(part, ast.Starred) for part in call.args)
     twice = words.keys() & set(names[: len(call.args)])
     return given if is_fit and is_once and not is_starred and not twice else None
+
+
+def _names_apart(one: _Class) -> dict[str, str]:
+    """Return the names that the members of a class get in the module."""
+    return {name: member.name for name, member in one.members.items()}
+
+
+def _computed_in_class(definition: ast.FunctionDef | ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    """List the expressions of a member that Python computes where the class is defined."""
+    if isinstance(definition, ast.FunctionDef):
+        given = definition.args
+        return [one for one in (*given.defaults, *given.kw_defaults) if one is not None]
+    return [definition.value] if definition.value else []
 
 
 def _drop_first(function: ast.FunctionDef) -> None:

@@ -572,6 +572,10 @@ HERE
        return f
    transform = make()
    def solve(g): return transform(g) + transform(g)
+-- K = 1
+   make = lambda k: lambda g: k
+   solve = make(K)
+   K = 2
 """
 
 READS, TRAP = variants(READ), variants(TRAPS)
