@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import Functions, functions_in, nodes_in, nodes_of_scope
@@ -119,8 +119,8 @@ class _Carriers:
             case ast.FunctionDef(name):
                 for part in nodes_of_scope(node, lambda inner: inner is not node):
                     match part:
-                        case ast.Return(value) | ast.Yield(value) | ast.YieldFrom(value):
-                            if value is not None and self._carries(value):
+                        case ast.Return() | ast.Yield() | ast.YieldFrom():
+                            if any(map(self._carries, ast.iter_child_nodes(part))):
                                 yield f"{name}()"
 
     def _named_by_call(self, called: ast.expr, parts: list[ast.expr]) -> Iterator[str]:
@@ -138,7 +138,7 @@ class _Carriers:
                 for argument in nodes_in(function.args, ast.arg):
                     yield argument.arg
 
-    def _functions_in(self, parts: list[ast.expr]) -> Iterator[Functions]:
+    def _functions_in(self, parts: Sequence[ast.expr]) -> Iterator[Functions]:
         """Yield the functions that are values in some expressions."""
         for part in parts:
             yield from functions_in(part)

@@ -573,8 +573,8 @@ HERE
    transform = make()
    def solve(g): return transform(g) + transform(g)
 -- K = 1
-   make = lambda k: lambda g: k
-   solve = make(K)
+   make = lambda j, k: lambda g: j + k
+   solve = make(K, 3)
    K = 2
 """
 
