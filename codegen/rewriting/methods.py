@@ -18,6 +18,7 @@ import numpy as np
 from megabatt.codegen.analysis.carriers import may_compare_objects
 from megabatt.codegen.analysis.names import (
     assigned_in_expressions,
+    bound_in,
     named_in,
     names_in,
     names_shared_in,
@@ -26,6 +27,7 @@ from megabatt.codegen.analysis.nodes import (
     assignment,
     copy_of_all,
     forget,
+    functions_in,
     nodes_in,
     placed,
     rename,
@@ -185,6 +187,15 @@ class _Apart(ClassWriter):
         if any(alias.name.startswith("numpy") for alias in nodes_in(tree, ast.alias)):
             self._common |= set(dir(np.ndarray))
         self._values = Values(tree).found
+        self._put_anywhere = [
+            value for name, values in self._values.items()
+            if name.startswith("[") and not self._is_made_here(name[1:-1]) for value in values
+        ]  # fmt: skip
+        """What is put into containers that may have other names."""
+        self._local = {
+            name for function in functions_in(tree) for part in ast.iter_child_nodes(function)
+            for name in bound_in(part)
+        }  # fmt: skip
         self._objects: dict[str, str] = {}
         """The class of the object of the method at hand, by the object's name."""
         self._procedures = {
@@ -280,8 +291,11 @@ class _Apart(ClassWriter):
         opened = [*self._open, member.name]
         with for_now(self, _objects={member.object: member.of}, _open=opened):
             self.generic_visit(made)
-        names = nodes_in(made, ast.Name)
+        names = [part for part in ast.walk(made) if isinstance(part, ast.Name)]
         stored = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
+        free = {part.id for part in names} - stored - given.keys() - {member.object}
+        if not free.isdisjoint(self._local):  # the caller may have such names
+            return None
         begin: list[ast.stmt] = []
         exchanged = {member.object: owner}
         for name in [*given, *sorted(stored - given.keys())]:
@@ -391,18 +405,21 @@ class _Apart(ClassWriter):
             case ast.Call(ast.Name(name), given) if name in _BUILT_IN:
                 elements = [find(one, levels) for one in given[:1]] if levels else [{_OTHER}]
                 return set().union(*elements)
-            case ast.Call(ast.Name("max" | "min"), [given]):
-                return find(given, levels + 1)
+            case ast.Call(ast.Name("max" | "min"), [given], words):
+                others = [word.value for word in words if word.arg == "default"]
+                return find(given, levels + 1).union(*(find(one, levels) for one in others))
             case ast.Call(ast.Name(name)):
                 return self._classes_named(f"{name}()", levels, seen)
-            case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault")):
-                return find(value, levels + 1)
+            case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault"), given):
+                return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
+            case ast.BinOp(one, _, other) if levels:
+                return find(one, levels) | find(other, levels)
             case ast.Call(ast.Attribute(value, "values")):
                 return find(value, levels)
             case ast.Call(ast.Attribute(value, "copy" | "difference" | "intersection" | "union")):
                 found = find(value, levels)
                 return found if found <= {_OTHER} else {None}
-            case ast.Constant(None):
+            case ast.Constant(value) if levels or value is None:
                 return set()
         if not isinstance(node, _DISPLAYS) or not levels:
             return {_OTHER if isinstance(node, _DISPLAYS) else None}
@@ -420,7 +437,17 @@ class _Apart(ClassWriter):
             found |= self._classes_of(value, levels, seen)
         for value in self._values.get(f"[{name}]", []) if levels else []:
             found |= self._classes_of(value, levels - 1, seen)
+        for value in self._put_anywhere if len(self._classes) > 1 else []:
+            for level in range(levels):
+                found |= self._classes_of(value, level, seen) - {_OTHER}
         return found
+
+    def _is_made_here(self, name: str) -> bool:
+        """Tell whether a name has nothing but new containers."""
+        return all(
+            isinstance(one, _DISPLAYS) or getattr(getattr(one, "func", None), "id", "") in _BUILT_IN
+            for one in self._values.get(name, [None])
+        )
 
     def _class_named(self, annotation: ast.expr) -> str | None:
         """Do `_class_of` for what an annotation says."""

@@ -373,6 +373,17 @@ class A:
 def solve(I):
     a = A()
     return a.x
+## a method that reads a name which its caller has for something else
+STEP = 5
+class P:
+    def __init__(self):
+        self.r = 0
+    def add(self):
+        self.r += STEP
+def solve(I):
+    STEP, ps = 1, [P(), P()]
+    ps[0].add()
+    return ps[0].r + STEP
 ## members with methods
 from enum import Enum
 class Way(Enum):
@@ -407,6 +418,13 @@ def solve(I):
     return P(5).x
 '''
 
+OF_TWO_CLASSES = """
+d = {1: A(1)}; x = d.get(2, B(3, 4))
+x = max([A(1)][:0], key=lambda a: 1, default=B(3, 4))
+xs = [A(1)]; put(xs); x = xs[1]
+xs = [A(1)]; xs = xs + [B(3, 4)]; x = xs[1]
+m = [[A(1)]]; m[0][0] = B(3, 4); x = m[0][0]
+"""
 TOLD_APART = """
 len({**dict.fromkeys([a, b])})
 len(dict(zip([a, b], [1, 2])))
@@ -448,4 +466,25 @@ def sees(p):
 def solve(I):
     a, b = P(1), P(1)
     return {value}
+""")
+
+
+@pytest.mark.parametrize("lines", OF_TWO_CLASSES.strip().splitlines())
+def test_a_method_is_that_of_the_object(lines):
+    assert_same_or_refused(f"""
+class A:
+    def __init__(self, v):
+        self.v = v
+    def value(self):
+        return self.v
+class B:
+    def __init__(self, v, w):
+        self.v, self.w = v, w
+    def value(self):
+        return -self.v
+def put(rows):
+    rows.append(B(1, 2))
+def solve(I):
+    {lines}
+    return x.value()
 """)
