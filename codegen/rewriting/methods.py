@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -57,6 +57,8 @@ _DISPLAYS = (
     ast.BinOp | ast.Compare | ast.Constant | ast.Dict | ast.DictComp | ast.List | ast.ListComp
     | ast.Set | ast.SetComp | ast.Tuple
 )  # fmt: skip
+_MOST_LEVELS = 5
+"""The most levels of containers around an object whose class is looked up."""
 _OTHER = ""
 """Stands for the class of a value that is no object of a source's own classes."""
 
@@ -373,16 +375,16 @@ class _Apart(ClassWriter):
 
     def _class_of(self, node: ast.expr) -> str | None:
         """Return the name of the class of a value, or `_OTHER`; None if it is not certain."""
-        found = self._classes_of(node, 0, frozenset())
+        found = self._classes_of(node, 0, set())
         return found.pop() if len(found) == 1 else None
 
     def _classes_of(
-        self, node: ast.expr | None, levels: int, seen: Set[tuple[str, int]]
+        self, node: ast.expr | None, levels: int, seen: set[tuple[str, int]]
     ) -> set[str | None]:
         """Return the classes that a value may be of, None for one that is not known.
 
         levels: 1 for those of the elements of the value, 2 for those of their elements, and so on.
-        seen: The names, with levels, that are looked up already.
+        seen: The names, with levels, that are looked up already; more are added.
         """
         find = partial(self._classes_of, seen=seen)
         match node:
@@ -416,9 +418,13 @@ class _Apart(ClassWriter):
                 return find(one, levels) | find(other, levels)
             case ast.Call(ast.Attribute(value, "values")):
                 return find(value, levels)
-            case ast.Call(ast.Attribute(value, "copy" | "difference" | "intersection" | "union")):
+            case ast.Call(
+                ast.Attribute(value, "copy" | "difference" | "intersection" | "union" as method)
+            ):
                 found = find(value, levels)
-                return found if found <= {_OTHER} else {None}
+                if method not in self._owners:
+                    return found
+                return {_OTHER} if found <= {_OTHER} else {None}
             case ast.Constant(value) if levels or value is None:
                 return set()
         if not isinstance(node, _DISPLAYS) or not levels:
@@ -427,11 +433,13 @@ class _Apart(ClassWriter):
         flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
         return set().union(*(find(one, levels - 1) for one in flat))
 
-    def _classes_named(self, name: str, levels: int, seen: Set[tuple[str, int]]) -> set[str | None]:
+    def _classes_named(self, name: str, levels: int, seen: set[tuple[str, int]]) -> set[str | None]:
         """Do `_classes_of` for what a name stands for."""
         if (name, levels) in seen:
             return set()
-        seen = seen | {(name, levels)}
+        if levels > _MOST_LEVELS:
+            return {None}
+        seen.add((name, levels))
         found: set[str | None] = set()
         for value in self._values.get(name, [None]):
             found |= self._classes_of(value, levels, seen)

@@ -1,7 +1,10 @@
 """Classes with methods mean what they mean in Python, or are refused."""
 
+from itertools import pairwise
+
 import pytest
 
+import megabatt as mb
 from tests.codegen.meaning import assert_as_python, assert_same_or_refused, sections
 from tests.codegen.test_reading import GRIDS
 
@@ -488,3 +491,21 @@ def solve(I):
     {lines}
     return x.value()
 """)
+
+
+def test_classes_are_found_soon():
+    names = [f"x{k}" for k in range(40)]
+    lines = "\n    ".join(f"{a}.append({b}[0]); {a} = {b}" for a, b in pairwise(names))
+    (error, *_) = mb.parse(f"""
+class A:
+    def get(self, k):
+        return 1
+class B:
+    def get(self, k):
+        return 2
+def solve(I):
+    {" = ".join(names)} = [A(), B()]
+    {lines}
+    return x0[0].get(1)
+""").errors
+    assert "class is not read" in error.message
