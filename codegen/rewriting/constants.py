@@ -130,9 +130,12 @@ class _Constants(ClassWriter):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.Compare:
-        """Write `is` beside a member as `==`."""
+        """Write `is` beside a member as `==`. What `in Color` finds depends on Python's version."""
         parts = [node.left, *node.comparators]
         for k, operator in enumerate(node.ops):
+            name = getattr(parts[k + 1], "id", "")
+            if name in self._classes and isinstance(operator, ast.In | ast.NotIn):
+                raise Unclear(name)
             of = [getattr(getattr(one, "value", None), "id", "") for one in parts[k : k + 2]]
             if any(name in self._classes and self._classes[name].kind for name in of):
                 if isinstance(operator, ast.Is | ast.IsNot):

@@ -109,7 +109,7 @@ def _class_of(
 ) -> _Class | None:  # fmt: skip
     """Return what a class has; None without functions, and for a record with `__init__`."""
     kinds = [last_name(one) for one in (*definition.decorator_list, *definition.bases)]
-    is_record = bool(kinds)
+    is_record = kinds not in ([], ["object"])
     members = _members_of(definition, bound, is_record)
     has_functions = any(one.kind != "value" for one in (members or {}).values())
     if not members or not has_functions or (is_record and "__init__" in members):

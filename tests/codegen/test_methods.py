@@ -387,6 +387,12 @@ def solve(I):
     STEP, ps = 1, [P(), P()]
     ps[0].add()
     return ps[0].r + STEP
+## what is found among members, which depends on Python's version
+from enum import Enum
+class Way(Enum):
+    UP = 1
+def solve(I):
+    return 1 in Way
 ## members with methods
 from enum import Enum
 class Way(Enum):
