@@ -57,6 +57,8 @@ _DISPLAYS = (
     ast.BinOp | ast.Compare | ast.Constant | ast.Dict | ast.DictComp | ast.List | ast.ListComp
     | ast.Set | ast.SetComp | ast.Tuple
 )  # fmt: skip
+_MOST_IN_PLACE = 300
+"""The most calls of methods in whose place the methods' statements are written."""
 _MOST_LEVELS = 5
 """The most levels of containers around an object whose class is looked up."""
 _OTHER = ""
@@ -207,6 +209,8 @@ class _Apart(ClassWriter):
         }  # fmt: skip
         self._unsteady = names_shared_in(tree) | assigned_in_expressions(tree)
         self._acting = acting_in(tree)
+        self._count = 0
+        """How many calls are written in place."""
         self._open: list[str] = []
         """The procedures that are written in place now, each within the last one."""
 
@@ -223,7 +227,7 @@ class _Apart(ClassWriter):
         for name, member in one.members.items():
             yield self._member(one, name, member)
         if not one.is_record and "__init__" not in one.members:
-            begin = ast.parse(f"def {definition.name}(): return {{'object': 0}}").body[0]
+            begin = ast.parse(f"def {definition.name}(): return {{'an object': 0}}").body[0]
             yield placed(ast.copy_location(begin, definition), definition)
 
     def _member(self, one: _Class, name: str, member: _Member) -> ast.stmt:
@@ -253,7 +257,7 @@ class _Apart(ClassWriter):
             raise Unclear(of.name)
         made.name = of.name
         _drop_first(made)
-        nothing = ast.Dict([ast.Constant("object")], [ast.Constant(0)])
+        nothing = ast.Dict([ast.Constant("an object")], [ast.Constant(0)])
         begin = assignment(member.object, nothing, made)
         end = placed(ast.Return(ast.Name(member.object, ast.Load())), made.body[-1])
         made.body = [begin, *made.body, end]
@@ -289,6 +293,9 @@ class _Apart(ClassWriter):
         given = _arguments_of(call, procedure) if procedure is not None else None
         if procedure is None or given is None or self._may_move(owner, [*given.values()]):
             return None
+        self._count += 1
+        if self._count > _MOST_IN_PLACE:
+            raise Unclear(member.of)
         made = copy_of_all(procedure)
         opened = [*self._open, member.name]
         with for_now(self, _objects={member.object: member.of}, _open=opened):

@@ -515,3 +515,16 @@ def solve(I):
     return x0[0].get(1)
 """).errors
     assert "class is not read" in error.message
+
+
+def test_methods_that_call_methods_again_and_again_are_read_soon():
+    calls = "\n".join(f"    def f{k}(self): self.f{k + 1}(); self.f{k + 1}()" for k in range(40))
+    assert mb.parse(f"""
+class A:
+    def f40(self): self.v = 1
+{calls}
+def solve(I):
+    xs = [A(), A()]
+    xs[0].f0()
+    return len(xs)
+""").errors
