@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
-from megabatt.codegen.analysis.nodes import functions_in, nodes_in, nodes_of_scope
+from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.nodes import Functions, functions_in, nodes_in, nodes_of_scope
 
 _LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range", "sum"}
 """Functions of Python whose results are or hold no objects that they are given."""
 _COMPARING = {"count", "index", "remove", "discard"}
-_HASHING = {"Counter", "frozenset", "set"}
+_HASHING = {"Counter", "dict", "frozenset", "set"}
+_HASHING_FIRST = {
+    "add", "difference", "difference_update", "fromkeys", "get", "intersection",
+    "intersection_update", "isdisjoint", "issubset", "issuperset", "pop", "setdefault",
+    "symmetric_difference", "symmetric_difference_update", "union", "update",
+}  # fmt: skip
+"""Methods of sets and dictionaries that look up their first argument, or its elements."""
 
 
 def may_compare_objects(tree: ast.Module, classes: Set[str]) -> bool:
@@ -31,6 +38,11 @@ class _Carriers:
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for function in nodes_in(tree, ast.FunctionDef):
             self._functions.setdefault(function.name, []).append(function)
+        self._variables = set(bound_in(tree)) - self._functions.keys() - classes
+        called = {call.func for call in nodes_in(tree, ast.Call)}
+        values = [name for name in nodes_in(tree, ast.Name) if name not in called]
+        self._read = [*nodes_in(tree, ast.Lambda), *self._functions_in(values)]
+        """The functions that the source reads as values."""
         self._names: set[str] = set()
         for definition in nodes_in(tree, ast.ClassDef):
             for part in definition.body if definition.name in classes else ():
@@ -51,9 +63,9 @@ class _Carriers:
                 return any(map(self._carries, [left, *others]))
             case ast.Call(ast.Attribute(owner, name), given) if name in _COMPARING:
                 return any(map(self._carries, [owner, *given]))
-            case ast.Call(ast.Attribute(_, "add"), given) if "add" not in self._functions:
-                return any(map(self._carries, given))
-            case ast.Call(ast.Name(name), given) if name in _HASHING:
+            case ast.Call(ast.Attribute(_, name), [first, *_]) if name in _HASHING_FIRST:
+                return name not in self._functions and self._carries(first)
+            case ast.Call(ast.Name(name), given) if name in _HASHING or self._is_decorated(name):
                 return any(map(self._carries, given))
             case ast.Set(parts):
                 return any(map(self._carries, parts))
@@ -62,6 +74,10 @@ class _Carriers:
             case ast.Dict(keys):
                 return any(key is not None and self._carries(key) for key in keys)
         return False
+
+    def _is_decorated(self, name: str) -> bool:
+        """Tell whether a function has a decorator, such as a cache, which may look up arguments."""
+        return any(one.decorator_list for one in self._functions.get(name, ()))
 
     def _carries(self, node: ast.AST) -> bool:
         """Tell whether the value of an expression may be an object, or hold one."""
@@ -97,18 +113,22 @@ class _Carriers:
                 parts = [*given, *(word.value for word in words)]
                 if any(map(self._carries, parts)):
                     yield from self._named_by_call(called, parts)
+            case ast.arguments(defaults=defaults, kw_defaults=others):
+                if any(one is not None and self._carries(one) for one in (*defaults, *others)):
+                    yield from (argument.arg for argument in nodes_in(node, ast.arg))
             case ast.FunctionDef(name):
                 for part in nodes_of_scope(node, lambda inner: inner is not node):
                     match part:
-                        case ast.Return(ast.expr() as value) | ast.Yield(ast.expr() as value):
-                            if self._carries(value):
+                        case ast.Return() | ast.Yield() | ast.YieldFrom():
+                            if any(map(self._carries, ast.iter_child_nodes(part))):
                                 yield f"{name}()"
 
     def _named_by_call(self, called: ast.expr, parts: list[ast.expr]) -> Iterator[str]:
         """Yield the names that a call with objects gives them: parameters, changed containers."""
         name = getattr(called, "attr", getattr(called, "id", ""))
-        functions = [*self._functions.get(name, ())]
-        for function in [*functions, *(one for part in parts for one in functions_in(part))]:
+        functions = self._functions.get(name, [])
+        is_given = not functions and name in self._variables
+        for function in [*functions, *(self._read if is_given else self._functions_in(parts))]:
             for argument in nodes_in(function.args, ast.arg):
                 yield argument.arg
         if isinstance(called, ast.Attribute) and not functions:
@@ -117,6 +137,13 @@ class _Carriers:
             for function in self._functions.get("__init__", ()):
                 for argument in nodes_in(function.args, ast.arg):
                     yield argument.arg
+
+    def _functions_in(self, parts: Sequence[ast.expr]) -> Iterator[Functions]:
+        """Yield the functions that are values in some expressions."""
+        for part in parts:
+            yield from functions_in(part)
+            for name in nodes_in(part, ast.Name):
+                yield from self._functions.get(name.id, ())
 
 
 def is_static(function: ast.FunctionDef) -> bool:

@@ -7,7 +7,8 @@ import ast
 
 class Values(ast.NodeVisitor):
     """Collects what a source assigns to each name, to each field as ".field", and what it puts into
-    a container as "[name]", and returns from a function as "name()".
+    a container as "[name]", and returns from a function as "name()". A container without a name is
+    "[]".
 
     None stands for a value of which nothing is known, `annotation[T]` for one of a type, and
     `x[None]` for an element of `x`.
@@ -28,6 +29,8 @@ class Values(ast.NodeVisitor):
                 self.found.setdefault(f"[{name}]", []).append(value)
             case ast.Subscript(ast.Attribute(attr=name)), _:
                 self.found.setdefault(f"[.{name}]", []).append(value)
+            case ast.Subscript(), _:
+                self.found.setdefault("[]", []).append(value)
             case (ast.Tuple(targets), ast.Tuple(values)) if len(targets) == len(values):
                 for one, its in zip(targets, values, strict=True):
                     self._note(one, its)

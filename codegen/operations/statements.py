@@ -664,7 +664,8 @@ class Statements(Changes):
                     value = defaults[free]
                     is_deferred = isinstance(value, Deferred)
                     made = self.deferred(value)[free] if is_deferred else value
-                    named[free] = self._with_hold(made, _hold_of_text(texts[free]))
+                    text = texts[free]
+                    named[free] = self._with_hold(self.no_iterator(text, made), _hold_of_text(text))
         values = in_order(node, name, parameters, list(given), named)
         if len(values) < len(parameters):
             raise Wrong(node, f"{name} needs its argument {parameters[len(values)]!r}")

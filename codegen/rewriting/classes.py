@@ -13,10 +13,28 @@ from typing import Any, TypeVar
 
 from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget
+from megabatt.codegen.analysis.ownership import Comprehension
 
 
 class Unclear(Exception):
     """Raised where it is not certain what classes are used for. args: The names of the classes."""
+
+
+def rename_of_class(value: ast.expr, names: Mapping[str, str]) -> None:
+    """Rename what an expression of a class reads of the class; functions in it read no such names.
+
+    names: The new names.
+    """
+    left: list[ast.AST] = [value]
+    for node in left:
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+        elif isinstance(node, ast.Lambda):
+            left += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
+        elif isinstance(node, Comprehension):
+            left.append(node.generators[0].iter)
+        else:
+            left += ast.iter_child_nodes(node)
 
 
 class ClassWriter(ast.NodeTransformer):

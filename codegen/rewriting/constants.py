@@ -7,11 +7,17 @@ name and its value; one of an `IntEnum` is its value.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from megabatt.codegen.analysis.nodes import assignment, nodes_in, placed, rename
-from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, with_classes_written
+from megabatt.codegen.analysis.nodes import assignment, is_call_of, nodes_in, placed
+from megabatt.codegen.rewriting.classes import (
+    ClassWriter,
+    Unclear,
+    rename_of_class,
+    with_classes_written,
+)
 
 _KINDS = {"": "", "object": "", "Enum": "Enum", "IntEnum": "IntEnum"}
 _NAME, _VALUE = 0, 1
@@ -52,8 +58,8 @@ def _are_members(values: dict[str, ast.expr], tree: ast.Module) -> bool:
 
     Two names of one value would be one member.
     """
-    for number, (name, value) in enumerate(values.items(), 1):
-        if getattr(getattr(value, "func", None), "id", "") == "auto":
+    if all(is_call_of("auto", value) for value in values.values()):
+        for number, (name, value) in enumerate(values.items(), 1):
             values[name] = placed(ast.Constant(number), value)
     try:
         constants = [ast.literal_eval(value) for value in values.values()]
@@ -66,6 +72,9 @@ def _are_members(values: dict[str, ast.expr], tree: ast.Module) -> bool:
               if isinstance(part.target, ast.Name)}  # fmt: skip
     fields.update(part.attr for part in nodes_in(tree, ast.Attribute)
                   if isinstance(part.ctx, ast.Store))  # fmt: skip
+    for text in map(ast.unparse, nodes_in(tree, ast.Call)):
+        if "namedtuple(" in text:
+            fields.update(re.findall(r"\w+", text))
     is_one_kind = not {"Enum", "IntEnum"} <= kinds
     return are_distinct and is_one_kind and fields.isdisjoint(("name", "value"))
 
@@ -96,7 +105,7 @@ class _Constants(ClassWriter):
     def written(self, one: _Values) -> Iterator[ast.stmt]:
         """Yield the values of a class as constants of the module."""
         for name, value in one.values.items():
-            rename(value, one.names)
+            rename_of_class(value, one.names)
             if one.kind == "IntEnum" and not _is_integer(value):
                 raise Unclear(one.definition.name)
             if one.kind == "Enum":
@@ -121,9 +130,12 @@ class _Constants(ClassWriter):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.Compare:
-        """Write `is` beside a member as `==`."""
+        """Write `is` beside a member as `==`. What `in Color` finds depends on Python's version."""
         parts = [node.left, *node.comparators]
         for k, operator in enumerate(node.ops):
+            name = getattr(parts[k + 1], "id", "")
+            if name in self._classes and isinstance(operator, ast.In | ast.NotIn):
+                raise Unclear(name)
             of = [getattr(getattr(one, "value", None), "id", "") for one in parts[k : k + 2]]
             if any(name in self._classes and self._classes[name].kind for name in of):
                 if isinstance(operator, ast.Is | ast.IsNot):

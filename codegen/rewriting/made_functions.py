@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.names import assigned_by, bound_in, named_in
 from megabatt.codegen.analysis.nodes import as_function, forget, functions_within, nodes_in, placed
 
 _GRID = " grid"
@@ -25,10 +25,12 @@ def with_made_functions(tree: ast.Module, is_program: Callable[[str], Any]) -> a
     is_program: Tells whether a function with this name is a program.
     """
     bound = Counter(bound_in(tree))
+    values = Counter(name for part in tree.body for name in assigned_by(part))
     made = [part for part in tree.body if isinstance(part, ast.Assign) and _makes(part, tree)]
     for part in made:
         name = part.targets[0].id  # type: ignore[attr-defined]
-        if is_program(name) and bound[name] == 1 and _is_only_called(name, tree):
+        are_fixed = all(values[read] < 2 for read in named_in(part.value))
+        if is_program(name) and bound[name] == 1 and are_fixed and _is_only_called(name, tree):
             tree.body[tree.body.index(part)] = _definition(name, part.value)
             forget(tree)
     return tree

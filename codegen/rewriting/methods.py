@@ -9,26 +9,42 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from megabatt.codegen.analysis.carriers import may_compare_objects
-from megabatt.codegen.analysis.names import named_in, names_in
+from megabatt.codegen.analysis.names import (
+    assigned_in_expressions,
+    bound_in,
+    named_in,
+    names_in,
+    names_shared_in,
+)
 from megabatt.codegen.analysis.nodes import (
     assignment,
     copy_of_all,
     forget,
+    functions_in,
     nodes_in,
     placed,
     rename,
 )
+from megabatt.codegen.analysis.ownership import indices_of
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.fields import for_now
-from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, with_classes_written
+from megabatt.codegen.rewriting.classes import (
+    ClassWriter,
+    Unclear,
+    rename_of_class,
+    with_classes_written,
+)
+from megabatt.codegen.rewriting.generators import acting_in
 
+RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
+"""The bases and decorators of records."""
 _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
 _OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
@@ -41,6 +57,10 @@ _DISPLAYS = (
     ast.BinOp | ast.Compare | ast.Constant | ast.Dict | ast.DictComp | ast.List | ast.ListComp
     | ast.Set | ast.SetComp | ast.Tuple
 )  # fmt: skip
+_MOST_IN_PLACE = 300
+"""The most calls of methods in whose place the methods' statements are written."""
+_MOST_LEVELS = 5
+"""The most levels of containers around an object whose class is looked up."""
 _OTHER = ""
 """Stands for the class of a value that is no object of a source's own classes."""
 
@@ -55,7 +75,7 @@ class _Member(NamedTuple):
     kind: str
     of: str
     name: str
-    definition: ast.FunctionDef | ast.Assign
+    definition: ast.FunctionDef | ast.Assign | ast.AnnAssign
     object: str
 
 
@@ -90,15 +110,26 @@ def _class_of(
     definition: ast.ClassDef, bound: Mapping[str, int], tree: ast.Module
 ) -> _Class | None:  # fmt: skip
     """Return what a class has; None without functions, and for a record with `__init__`."""
-    members = _members_of(definition, bound)
+    kinds = [last_name(one) for one in (*definition.decorator_list, *definition.bases)]
+    is_record = kinds not in ([], ["object"])
+    members = _members_of(definition, bound, is_record)
     has_functions = any(one.kind != "value" for one in (members or {}).values())
-    is_record = bool(definition.decorator_list or definition.bases)
     if not members or not has_functions or (is_record and "__init__" in members):
+        return None
+    if is_record and (len(kinds) > 1 or kinds[0] not in RECORDS):
         return None
     return _Class(definition, members, is_record)
 
 
-def _members_of(definition: ast.ClassDef, taken: Mapping[str, int]) -> dict[str, _Member] | None:
+def last_name(node: ast.AST) -> str:
+    """Return the last name of `a.b` or `a.b(...)`."""
+    node = node.func if isinstance(node, ast.Call) else node
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _members_of(
+    definition: ast.ClassDef, taken: Mapping[str, int], is_record: bool
+) -> dict[str, _Member] | None:  # fmt: skip
     """Return the functions and values of a class; None if one of them cannot leave the class."""
     members: dict[str, _Member] = {}
     for statement in definition.body:
@@ -110,10 +141,12 @@ def _members_of(definition: ast.ClassDef, taken: Mapping[str, int]) -> dict[str,
                 is_operator = name.startswith("__") and name.endswith("__") and name != "__init__"
                 kind = None if is_operator else "method"
             case ast.FunctionDef(name, decorator_list=[decorator]):
-                kind = _KINDS.get(getattr(decorator, "attr", getattr(decorator, "id", "")))
+                kind = _KINDS.get(last_name(decorator))
             case ast.Assign([ast.Name("__slots__")]):
                 continue
             case ast.Assign([ast.Name(name)]):
+                pass
+            case ast.AnnAssign(ast.Name(name), value=ast.expr()) if not is_record:
                 pass
             case ast.AnnAssign(ast.Name()) | ast.Pass() | ast.Expr(ast.Constant()):
                 continue
@@ -158,6 +191,15 @@ class _Apart(ClassWriter):
         if any(alias.name.startswith("numpy") for alias in nodes_in(tree, ast.alias)):
             self._common |= set(dir(np.ndarray))
         self._values = Values(tree).found
+        self._put_anywhere = [
+            value for name, values in self._values.items()
+            if name.startswith("[") and not self._is_made_here(name[1:-1]) for value in values
+        ]  # fmt: skip
+        """What is put into containers that may have other names."""
+        self._local = {
+            name for function in functions_in(tree) for part in ast.iter_child_nodes(function)
+            for name in bound_in(part)
+        }  # fmt: skip
         self._objects: dict[str, str] = {}
         """The class of the object of the method at hand, by the object's name."""
         self._procedures = {
@@ -165,6 +207,10 @@ class _Apart(ClassWriter):
             for one in classes.values() for member in one.members.values()
             if isinstance(member.definition, ast.FunctionDef) and _is_procedure(member)
         }  # fmt: skip
+        self._unsteady = names_shared_in(tree) | assigned_in_expressions(tree)
+        self._acting = acting_in(tree)
+        self._count = 0
+        """How many calls are written in place."""
         self._open: list[str] = []
         """The procedures that are written in place now, each within the last one."""
 
@@ -173,18 +219,24 @@ class _Apart(ClassWriter):
         definition = one.definition
         if one.is_record:
             fields = [part for part in definition.body if isinstance(part, ast.AnnAssign)]
+            for field in fields:
+                if field.value is not None:
+                    rename_of_class(field.value, _names_apart(one))
             definition.body = [*fields, placed(ast.Pass(), definition)]
             yield self.generic_visit(definition)  # type: ignore[misc]
         for name, member in one.members.items():
-            yield self._member(definition, name, member)
+            yield self._member(one, name, member)
         if not one.is_record and "__init__" not in one.members:
-            nothing = ast.parse(f"def {definition.name}(): return {{}}").body[0]
-            yield placed(ast.copy_location(nothing, definition), definition)
+            begin = ast.parse(f"def {definition.name}(): return {{'an object': 0}}").body[0]
+            yield placed(ast.copy_location(begin, definition), definition)
 
-    def _member(self, of: ast.ClassDef, name: str, member: _Member) -> ast.stmt:
+    def _member(self, one: _Class, name: str, member: _Member) -> ast.stmt:
         """Return a member of a class as a statement of the module."""
-        made = member.definition
-        if isinstance(made, ast.Assign):
+        of, made = one.definition, member.definition
+        for value in _computed_in_class(made):
+            rename_of_class(value, _names_apart(one))
+        if not isinstance(made, ast.FunctionDef):
+            assert made.value is not None
             return self.visit(assignment(member.name, made.value, made))  # type: ignore[no-any-return]
         made.name, made.decorator_list = member.name, []
         objects = {member.object: of.name} if member.kind != "static" else {}
@@ -198,14 +250,15 @@ class _Apart(ClassWriter):
         return made
 
     def _make_object(self, of: ast.ClassDef, member: _Member) -> None:
-        """Make `__init__` a function that returns a new dictionary."""
+        """Make `__init__` a function that returns a new dictionary, which is never empty."""
         made = member.definition
         assert isinstance(made, ast.FunctionDef)
         if any(isinstance(part, ast.Return) for part in ast.walk(made)):
             raise Unclear(of.name)
         made.name = of.name
         _drop_first(made)
-        begin = assignment(member.object, ast.Dict([], []), made)
+        nothing = ast.Dict([ast.Constant("an object")], [ast.Constant(0)])
+        begin = assignment(member.object, nothing, made)
         end = placed(ast.Return(ast.Name(member.object, ast.Load())), made.body[-1])
         made.body = [begin, *made.body, end]
 
@@ -238,17 +291,23 @@ class _Apart(ClassWriter):
         """Return the statements of a method for an object; None if that is impossible."""
         procedure = self._procedures.get(member.name)
         given = _arguments_of(call, procedure) if procedure is not None else None
-        if procedure is None or given is None:
+        if procedure is None or given is None or self._may_move(owner, [*given.values()]):
             return None
+        self._count += 1
+        if self._count > _MOST_IN_PLACE:
+            raise Unclear(member.of)
         made = copy_of_all(procedure)
         opened = [*self._open, member.name]
         with for_now(self, _objects={member.object: member.of}, _open=opened):
             self.generic_visit(made)
-        names = nodes_in(made, ast.Name)
+        names = [part for part in ast.walk(made) if isinstance(part, ast.Name)]
         stored = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
+        free = {part.id for part in names} - stored - given.keys() - {member.object}
+        if not free.isdisjoint(self._local):  # the caller may have such names
+            return None
         begin: list[ast.stmt] = []
         exchanged = {member.object: owner}
-        for name in sorted(stored | given.keys()):
+        for name in [*given, *sorted(stored - given.keys())]:
             value = given.get(name)
             if name not in stored and isinstance(value, ast.Name | ast.Constant):
                 exchanged[name] = value
@@ -258,6 +317,20 @@ class _Apart(ClassWriter):
             if value is not None:
                 begin.append(assignment(other, self.visit(value), call))
         return [*begin, *map(_Exchanging(exchanged).visit, made.body)]
+
+    def _may_move(self, owner: ast.expr, given: list[ast.expr]) -> bool:
+        """Tell whether an expression may stand for another object after its method has begun.
+
+        given: The arguments of the method, which may change too.
+        """
+        root = indices_of(owner)[0]
+        read = set().union(*map(named_in, given))
+        called = {part.attr for one in given for part in nodes_in(one, ast.Attribute)}
+        return (
+            getattr(root, "id", "") in read
+            or not self._unsteady.isdisjoint(named_in(owner) | read)
+            or not self._acting.isdisjoint(read | called)
+        )
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         """Write a call of a method as a call of a function."""
@@ -309,16 +382,16 @@ class _Apart(ClassWriter):
 
     def _class_of(self, node: ast.expr) -> str | None:
         """Return the name of the class of a value, or `_OTHER`; None if it is not certain."""
-        found = self._classes_of(node, 0, frozenset())
+        found = self._classes_of(node, 0, set())
         return found.pop() if len(found) == 1 else None
 
     def _classes_of(
-        self, node: ast.expr | None, levels: int, seen: Set[tuple[str, int]]
+        self, node: ast.expr | None, levels: int, seen: set[tuple[str, int]]
     ) -> set[str | None]:
         """Return the classes that a value may be of, None for one that is not known.
 
         levels: 1 for those of the elements of the value, 2 for those of their elements, and so on.
-        seen: The names, with levels, that are looked up already.
+        seen: The names, with levels, that are looked up already; more are added.
         """
         find = partial(self._classes_of, seen=seen)
         match node:
@@ -341,18 +414,25 @@ class _Apart(ClassWriter):
             case ast.Call(ast.Name(name), given) if name in _BUILT_IN:
                 elements = [find(one, levels) for one in given[:1]] if levels else [{_OTHER}]
                 return set().union(*elements)
-            case ast.Call(ast.Name("max" | "min"), [given]):
-                return find(given, levels + 1)
+            case ast.Call(ast.Name("max" | "min"), [given], words):
+                others = [word.value for word in words if word.arg == "default"]
+                return find(given, levels + 1).union(*(find(one, levels) for one in others))
             case ast.Call(ast.Name(name)):
                 return self._classes_named(f"{name}()", levels, seen)
-            case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault")):
-                return find(value, levels + 1)
+            case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault"), given):
+                return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
+            case ast.BinOp(one, _, other) if levels:
+                return find(one, levels) | find(other, levels)
             case ast.Call(ast.Attribute(value, "values")):
                 return find(value, levels)
-            case ast.Call(ast.Attribute(value, "copy" | "difference" | "intersection" | "union")):
+            case ast.Call(
+                ast.Attribute(value, "copy" | "difference" | "intersection" | "union" as method)
+            ):
                 found = find(value, levels)
-                return found if found <= {_OTHER} else {None}
-            case ast.Constant(None):
+                if method not in self._owners:
+                    return found
+                return {_OTHER} if found <= {_OTHER} else {None}
+            case ast.Constant(value) if levels or value is None:
                 return set()
         if not isinstance(node, _DISPLAYS) or not levels:
             return {_OTHER if isinstance(node, _DISPLAYS) else None}
@@ -360,17 +440,29 @@ class _Apart(ClassWriter):
         flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
         return set().union(*(find(one, levels - 1) for one in flat))
 
-    def _classes_named(self, name: str, levels: int, seen: Set[tuple[str, int]]) -> set[str | None]:
+    def _classes_named(self, name: str, levels: int, seen: set[tuple[str, int]]) -> set[str | None]:
         """Do `_classes_of` for what a name stands for."""
         if (name, levels) in seen:
             return set()
-        seen = seen | {(name, levels)}
+        if levels > _MOST_LEVELS:
+            return {None}
+        seen.add((name, levels))
         found: set[str | None] = set()
         for value in self._values.get(name, [None]):
             found |= self._classes_of(value, levels, seen)
         for value in self._values.get(f"[{name}]", []) if levels else []:
             found |= self._classes_of(value, levels - 1, seen)
+        for value in self._put_anywhere if len(self._classes) > 1 else []:
+            for level in range(levels):
+                found |= self._classes_of(value, level, seen) - {_OTHER}
         return found
+
+    def _is_made_here(self, name: str) -> bool:
+        """Tell whether a name has nothing but new containers."""
+        return all(
+            isinstance(one, _DISPLAYS) or getattr(getattr(one, "func", None), "id", "") in _BUILT_IN
+            for one in self._values.get(name, [None])
+        )
 
     def _class_named(self, annotation: ast.expr) -> str | None:
         """Do `_class_of` for what an annotation says."""
@@ -444,6 +536,19 @@ def _arguments_of(call: ast.Call, function: ast.FunctionDef) -> dict[str, ast.ex
     is_starred = any(isinstance(part, ast.Starred) for part in call.args)
     twice = words.keys() & set(names[: len(call.args)])
     return given if is_fit and is_once and not is_starred and not twice else None
+
+
+def _names_apart(one: _Class) -> dict[str, str]:
+    """Return the names that the members of a class get in the module."""
+    return {name: member.name for name, member in one.members.items()}
+
+
+def _computed_in_class(definition: ast.FunctionDef | ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    """List the expressions of a member that Python computes where the class is defined."""
+    if isinstance(definition, ast.FunctionDef):
+        given = definition.args
+        return [one for one in (*given.defaults, *given.kw_defaults) if one is not None]
+    return [definition.value] if definition.value else []
 
 
 def _drop_first(function: ast.FunctionDef) -> None:

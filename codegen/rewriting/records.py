@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.names import bound_in, named_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
-from megabatt.codegen.rewriting.methods import with_methods_apart
+from megabatt.codegen.rewriting.methods import RECORDS, last_name, with_methods_apart
+from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.second_names import is_plain
 
-_KINDS = {"NamedTuple", "TypedDict", "dataclass"}
 _OPTIONS = {"frozen", "kw_only", "slots"}
 """The options of data classes that keep what equality and calls mean."""
+_NO_FIELDS = {"ClassVar", "InitVar", "KW_ONLY"}
+"""Annotations of what is no field of a record."""
 _OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 """Attributes of NumPy's arrays."""
 
@@ -86,13 +88,13 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
     for statement in tree.body:
         match statement:
             case ast.ClassDef(name, bases, _, body, decorators):
-                kinds = [_last_name(part) for part in (*bases, *decorators)]
+                kinds = [last_name(part) for part in (*bases, *decorators)]
                 fields = _fields_of(body, tree)
-                if len(kinds) == 1 and kinds[0] in _KINDS and fields is not None:
+                if len(kinds) == 1 and kinds[0] in RECORDS and fields is not None:
                     if _options(decorators) <= _OPTIONS:
                         yield name, _Record(kinds[0], fields)
             case ast.Assign([ast.Name(name)], ast.Call(function, [_, fields])) if (
-                _last_name(function) == "namedtuple"
+                last_name(function) == "namedtuple"
             ):
                 words = _words_in(fields)
                 if words:
@@ -110,12 +112,6 @@ def _imported(tree: ast.Module, module: str, name: str) -> set[str]:
 
 def _is_of_words(call: ast.Call) -> bool:
     return bool(call.keywords) and len(call.args) < 2 and getattr(call.func, "id", "") == "dict"
-
-
-def _last_name(node: ast.AST) -> str:
-    """Return the last name of `a.b` or `a.b(...)`."""
-    node = node.func if isinstance(node, ast.Call) else node
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def _options(decorators: list[ast.expr]) -> set[str | None]:
@@ -144,7 +140,7 @@ def _fields_of(body: list[ast.stmt], tree: ast.Module) -> dict[str, ast.expr | N
     fields: dict[str, ast.expr | None] = {}
     for statement in body:
         match statement:
-            case ast.AnnAssign(ast.Name(name), _, value):
+            case ast.AnnAssign(ast.Name(name), of, value) if _NO_FIELDS.isdisjoint(named_in(of)):
                 fields[name], is_made = _default_in(value)
                 if not (is_made or _is_same_later(fields[name], tree)):
                     return None
@@ -179,7 +175,7 @@ def _defines(statement: ast.stmt, records: Set[str]) -> bool:
         case ast.ClassDef(name):
             return name in records
         case ast.Assign([ast.Name(name)], ast.Call() as call):
-            return name in records and _last_name(call) == "namedtuple"
+            return name in records and last_name(call) == "namedtuple"
     return False
 
 
@@ -249,13 +245,23 @@ class _Rewriter(ast.NodeTransformer):
             one for one in self._records.values()
             if one.kind == "NamedTuple" and given.keys() <= one.defaults.keys()
         ]  # fmt: skip
-        if len(fitting) != 1:
+        if len(fitting) != 1 or _is_out_of_order(given, fitting[0]):
             return node
         parts = [
             given.get(name) or ast.Subscript(node.func.value, ast.Constant(place), ast.Load())  # type: ignore[attr-defined]
             for place, name in enumerate(fitting[0].defaults)
         ]
         return placed(ast.Tuple(parts, ast.Load()), node)
+
+
+def _is_out_of_order(given: Mapping[Any, ast.expr], record: _Record) -> bool:
+    """Tell whether the order in which Python computes values may differ from that of the fields."""
+    parts = (part for value in given.values() for part in ast.walk(value))
+    return [name for name in record.defaults if name in given] != [*given] and any(
+        isinstance(part, ast.NamedExpr)
+        or (isinstance(part, ast.Call) and getattr(part.func, "id", "") not in PURE)
+        for part in parts
+    )
 
 
 def _made(call: ast.Call, record: _Record) -> ast.expr:
@@ -270,11 +276,8 @@ def _made(call: ast.Call, record: _Record) -> ast.expr:
         return placed(made, call) if _is_of_words(call) else call
     given: dict[str | None, ast.expr] = dict(zip(record.defaults, call.args, strict=False))
     given |= {keyword.arg: keyword.value for keyword in call.keywords}
-    in_order = [name for name in record.defaults if name in given]
-    if record.kind == "NamedTuple" and in_order != [*given]:  # Python computes them as written
-        parts = (part for value in given.values() for part in ast.walk(value))
-        if any(isinstance(part, ast.Call | ast.NamedExpr) for part in parts):
-            return call
+    if record.kind == "NamedTuple" and _is_out_of_order(given, record):
+        return call
     count = len(call.args) + len(call.keywords)
     if len(given) < count or not given.keys() <= record.defaults.keys():
         return call

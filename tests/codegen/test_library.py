@@ -572,6 +572,10 @@ HERE
        return f
    transform = make()
    def solve(g): return transform(g) + transform(g)
+-- K = 1
+   make = lambda j, k: lambda g: j + k
+   solve = make(K, 3)
+   K = 2
 """
 
 READS, TRAP = variants(READ), variants(TRAPS)

@@ -1,5 +1,7 @@
 """Classes with methods mean what they mean in Python, or are refused."""
 
+from itertools import pairwise
+
 import pytest
 
 import megabatt as mb
@@ -313,7 +315,134 @@ def solve(I):
     ps, old, k = [P(1), P(2)], 8, 1
     ps[k].put(r=k, k=old)
     return [p.r for p in ps], old, k
+## a method that changes the order of the list which its object is in
+class P:
+    def __init__(self, r):
+        self.r = r
+    def leave(self, ps):
+        ps.reverse()
+        self.r = 5
+def solve(I):
+    ps = [P(1), P(2)]
+    ps[0].leave(ps)
+    return [p.r for p in ps]
+## arguments in the order of the call
+class P:
+    def __init__(self, r):
+        self.r = r
+    def put(self, z, a):
+        self.r = (z, a)
+def solve(I):
+    ps, q = [P(1)], [1, 2, 3]
+    ps[0].put(q.pop(), q.pop())
+    return ps[0].r
+## arguments of a named tuple in the order of the call
+from typing import NamedTuple
+class P(NamedTuple):
+    x: int
+    y: int
+def solve(I):
+    q, p = [1, 2, 3], P(0, 0)
+    return p._replace(y=q.pop(), x=q.pop())
+## what a class computes, with the names of the class and of the module
+N = 7
+class A:
+    N = 3
+    M = N + 1
+    def __init__(self, v):
+        self.v = v
+    def more(self, k=N):
+        return self.v + k + self.M
+class B:
+    N = 4
+    ROW = [N for _ in range(2)]
+def solve(I):
+    return A(1).more(), B.ROW, N
+## objects without fields, and with fields that come later
+class A:
+    def one(self):
+        return 1
+class B:
+    def put(self, x):
+        self.x = x
+def solve(I):
+    a, b = A(), B()
+    return a.one() if a else 9, not b
+## a value of a class with an annotation
+class A:
+    x: int = 3
+    def put(self):
+        self.x = 5
+def solve(I):
+    a = A()
+    return a.x
+## a method that reads a name which its caller has for something else
+STEP = 5
+class P:
+    def __init__(self):
+        self.r = 0
+    def add(self):
+        self.r += STEP
+def solve(I):
+    STEP, ps = 1, [P(), P()]
+    ps[0].add()
+    return ps[0].r + STEP
+## what is found among members, which depends on Python's version
+from enum import Enum
+class Way(Enum):
+    UP = 1
+def solve(I):
+    return 1 in Way
+## members with methods
+from enum import Enum
+class Way(Enum):
+    UP = 1
+    def seven(self):
+        return 7
+def solve(I):
+    return Way.UP == 1, Way.UP.seven()
+## members that go on numbering
+from enum import Enum, auto
+class Way(Enum):
+    UP = 5
+    DOWN = auto()
+def solve(I):
+    return Way.DOWN.value
+## members beside a named tuple with fields of the same names
+from collections import namedtuple
+from enum import Enum
+P = namedtuple("P", ["value", "name"])
+class Way(Enum):
+    UP = 1
+def solve(I):
+    return P(7, 8).value, Way.UP.value
+## a value of a record's class
+from dataclasses import dataclass
+from typing import ClassVar
+@dataclass
+class P:
+    N: ClassVar[int] = 3
+    x: int = 0
+def solve(I):
+    return P(5).x
 '''
+
+OF_TWO_CLASSES = """
+d = {1: A(1)}; x = d.get(2, B(3, 4))
+x = max([A(1)][:0], key=lambda a: 1, default=B(3, 4))
+xs = [A(1)]; put(xs); x = xs[1]
+xs = [A(1)]; xs = xs + [B(3, 4)]; x = xs[1]
+m = [[A(1)]]; m[0][0] = B(3, 4); x = m[0][0]
+"""
+TOLD_APART = """
+len({**dict.fromkeys([a, b])})
+len(dict(zip([a, b], [1, 2])))
+len(set().union([a, b]))
+[list(map(same, [a], [b]))]
+called(same, a, b)
+(lambda c=P(1), d=P(1): c == d)()
+[sees(a), a.up(), sees(a)]
+"""
 
 
 @pytest.mark.parametrize("source", sections(READ).values(), ids=sections(READ))
@@ -330,3 +459,77 @@ def test_a_class_means_what_python_means_or_is_refused(source):
 def test_a_return_outside_of_functions_leaves_classes_and_functions_as_they_are():
     source = "class P:\n    def m(self):\n        return 1\n" "def solve(I):\n    return P().m()\n"
     assert [program.name for program in mb.parse(f"{source}return 3")] == ["solve"]
+
+
+@pytest.mark.parametrize("value", TOLD_APART.strip().splitlines())
+def test_objects_that_hold_the_same_are_told_apart_or_refused(value):
+    assert_same_or_refused(f"""
+from functools import cache
+class P:
+    def __init__(self, r):
+        self.r = r
+    def up(self):
+        self.r += 1
+def same(x, y):
+    return x == y
+def called(function, c, d):
+    return function(c, d)
+@cache
+def sees(p):
+    return p.r
+def solve(I):
+    a, b = P(1), P(1)
+    return {value}
+""")
+
+
+@pytest.mark.parametrize("lines", OF_TWO_CLASSES.strip().splitlines())
+def test_a_method_is_that_of_the_object(lines):
+    assert_same_or_refused(f"""
+class A:
+    def __init__(self, v):
+        self.v = v
+    def value(self):
+        return self.v
+class B:
+    def __init__(self, v, w):
+        self.v, self.w = v, w
+    def value(self):
+        return -self.v
+def put(rows):
+    rows.append(B(1, 2))
+def solve(I):
+    {lines}
+    return x.value()
+""")
+
+
+def test_classes_are_found_soon():
+    names = [f"x{k}" for k in range(40)]
+    lines = "\n    ".join(f"{a}.append({b}[0]); {a} = {b}" for a, b in pairwise(names))
+    (error, *_) = mb.parse(f"""
+class A:
+    def get(self, k):
+        return 1
+class B:
+    def get(self, k):
+        return 2
+def solve(I):
+    {" = ".join(names)} = [A(), B()]
+    {lines}
+    return x0[0].get(1)
+""").errors
+    assert "class is not read" in error.message
+
+
+def test_methods_that_call_methods_again_and_again_are_read_soon():
+    calls = "\n".join(f"    def f{k}(self): self.f{k + 1}(); self.f{k + 1}()" for k in range(40))
+    assert mb.parse(f"""
+class A:
+    def f40(self): self.v = 1
+{calls}
+def solve(I):
+    xs = [A(), A()]
+    xs[0].f0()
+    return len(xs)
+""").errors

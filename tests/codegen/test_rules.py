@@ -379,6 +379,7 @@ RULES = {
             "a = {}\nif portrait(I):\n    b = tuple(a)\nelse:\n    b = 1\nreturn tuple(a)",
             "a = {}\nreturn apply(lambda v: v in a, I)",
             "def f(a):\n    return (tuple(a), tuple(a))\nreturn f({})",
+            "def f(a={}):\n    return tuple(a)\nreturn (f(), f())",
             "a = {} if portrait(I) else iter(I)\nreturn (tuple(a), tuple(a))", "return {}",
             "return ({}, *I)", "return 1 if {} else 2", "return bool({})", "return {} == I",
             "return [{} for v in I]",
