@@ -13,10 +13,8 @@ import megabatt as mb
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.core.types import Any, Integer
 from megabatt.runtime.engine.language.closures import numbers_of
 from megabatt.runtime.engine.language.coding import closure_of
-from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import ascending, show, size_of
 from megabatt.runtime.megabatch.verify.compare import find
@@ -188,18 +186,6 @@ def test_skipped_operations_charge_nothing():
     chosen = written("", "g", ["b portrait g", "n repeat g NINE", "O if_else b n g"], "O")
     evaluated(("O", chosen, "I"), limit=100)
     assert attempt(closure_of(chosen, LANGUAGE), (((1, 1),),), 1000)[2] == 1000
-
-
-def test_a_primitive_that_chooses_takes_three_of_any_value_and_charges_nothing():
-    def pick(condition: Any, a: Any, b: Integer) -> Any: ...
-
-    def take(condition: Any, a: Any) -> Any: ...
-
-    def pay(condition: Any, a: Any, b: Any) -> Any: ...
-
-    for body, charge in ((pick, None), (take, None), (pay, 1)):
-        with pytest.raises(TypeError, match=f"{body.__name__} chooses"):
-            Primitive(body, charge, chooses=True)
 
 
 # Charges
