@@ -184,7 +184,9 @@ def test_programs_and_data_may_be_moved(copy, tmp_path):
 # Results that cannot be written end a run with a line, and earlier results stay
 
 
-def test_a_full_disk_ends_a_run_and_keeps_earlier_results(copy, monkeypatch):
+def test_a_full_disk_ends_a_run_and_keeps_earlier_results_as_what_reads_them_says(
+    copy, monkeypatch
+):
     rows, writing = rows_in(copy / "run"), Store.writing
     shutil.rmtree(copy / "run")
 
@@ -199,6 +201,11 @@ def test_a_full_disk_ends_a_run_and_keeps_earlier_results(copy, monkeypatch):
     assert last.startswith("run: ") and "kept 1 of 6 batches" in last
     assert last.endswith("--resume")
     assert files_in(copy / "run") == [FIRST, "manifest.json", "summary.json"]
+    for what in ("report", "submit"):
+        assert printed(what, "run", cwd=copy).splitlines()[0] == (
+            "the run is not complete (1 of 6 batches): 5 samples have no outputs; "
+            "go on with --resume of the run"
+        )
     assert_computed_again(copy, rows)
 
 
