@@ -1,12 +1,15 @@
 """Every reader of a run's folder notices a flipped bit; a run that goes on mends the file."""
 
 import errno
+import io
 import os
 import shutil
 
+import pyarrow.parquet as pq
 import pytest
 
 import megabatt as mb
+from megabatt.runtime.megabatch.checksums import writing_parquet
 from megabatt.runtime.megabatch.store import Store
 from tests.megabatch.commands import (
     compiled,
@@ -66,11 +69,20 @@ def assert_computed_again(folder, rows):
         assert "not complete" not in printed(what, "run", cwd=folder)
 
 
+def write_anew(content, file):
+    """Write the table of a file without the name of its run."""
+    table = pq.read_table(io.BytesIO(content))
+    with writing_parquet(Store.at(file.parent), file.name, table.schema) as parquet:
+        parquet.write_table(table)
+
+
 IN_ITS_PLACE = {
     "a flipped bit": (lambda content, file: file.write_bytes(b"-" + content[1:]),
                       "its bytes are not those that were written"),
     "another batch": (lambda content, file: shutil.copy(file.with_name(FIRST), file),
                       "it is a copy of another file of the run"),
+    "a file of no run": (lambda content, file: write_anew(content, file),
+                         "it does not name its run: an earlier megabatt wrote it"),
     "nothing": (lambda content, file: None, "it is missing"),
     "a pipe": (lambda content, file: os.mkfifo(file), "it is not a regular file"),
 }  # fmt: skip
