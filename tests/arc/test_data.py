@@ -142,6 +142,8 @@ def test_tasks_of_one_id_are_told_apart_by_their_folders(tmp_path):
     assert [task.name for task in load(str(tmp_path), ids=("evaluation/a",)).tasks] == names[1:2]
     for ids in (["b", "a"], ["b", "training/a", "evaluation/a"]):
         assert [task.name for task in mb.tasks(tmp_path, ids=ids)] == ["b", *names[:2]]
+    assert [task.name for task in mb.tasks(tmp_path, ids=["b", "b"])] == ["b", "b"]
+    assert mb.tasks(tmp_path, ids=[]) == []
     with pytest.raises(DataError, match="no such task in .*: training/b"):
         load(str(tmp_path), ids=("a", "training/b"))
 

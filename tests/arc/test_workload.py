@@ -144,12 +144,6 @@ almost_grids = st.lists(st.lists(st.integers(0, 300), max_size=2).map(tuple), ma
 outputs = st.lists(st.one_of(values, small_grids, almost_grids), min_size=1, max_size=8)
 
 
-@pytest.fixture(autouse=True)
-def language():
-    with WORKLOAD.language.in_use():
-        yield
-
-
 def as_rows(value):
     """Return the rows of a value that is a grid of small Integers; None for any other."""
     if value.__class__ is not tuple or any(row.__class__ is not tuple for row in value):

@@ -24,11 +24,8 @@ from megabatt.runtime.engine.language.values import identical, order_key, show_c
 
 
 @pytest.fixture(autouse=True)
-def plain_language():
-    before = policy.policy()
+def plain_language(policy_in_use):
     policy.use(policy.Policy())
-    yield
-    policy.use(before)
 
 
 integers = st.one_of(

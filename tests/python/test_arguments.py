@@ -232,6 +232,8 @@ def test_memory_may_be_more_than_there_is(size):
          "ids must be a list of tasks' ids, such as ['67a3c6ac'], not '67a3c6ac'"),
         (lambda: mb.search(**{**SEARCHED, "tasks": [TASK, TASK]}),
          "tasks[0] and tasks[1] have one name, '67a3c6ac'"),
+        (lambda: mb.search([TASK], seeds=[PROGRAM]),
+         "a search needs a number of programs or of seconds"),
         (lambda: mb.program("p", [["O", "crop", "I", (0, 0), (2, 2)]]),
          "program 'p', operation 1: (0, 0) is no name, Integer or Lambda: write it as text, "
          "'(0, 0)'"),

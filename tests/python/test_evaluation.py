@@ -450,12 +450,6 @@ def test_a_value_that_alone_takes_too_much_is_its_program_s_error():
     assert found.matches[1:].tolist() == mb.evaluate(MIRRORS, PAIRS).matches.tolist()
 
 
-def test_tasks_have_the_order_of_their_ids():
-    ids = ["68b16354", "67a3c6ac", "68b16354"]
-    assert [task.id for task in mb.tasks("arcagi", "training", ids)] == ids
-    assert mb.tasks("arcagi", "training", []) == []
-
-
 def test_an_evaluation_is_pickled_without_others_beside_it():
     each = mb.evaluate_each([(MIRRORS[0], PAIRS)] * 300)
     (alone,) = mb.evaluate_each([(MIRRORS[0], PAIRS)])
