@@ -176,6 +176,13 @@ def test_a_function_that_raises_stop_iteration_fails_and_cuts_no_results(functio
         function(_stops, *[(1, 2)] * (len(inspect.signature(function).parameters) - 1))
 
 
+@pytest.mark.parametrize("function", [arc.order, arc.argmax, arc.argmin, arc.valmax, arc.valmin])
+def test_each_key_is_computed_once(function):
+    seen = []
+    function(frozenset({4, 1, 3}), lambda e: seen.append(e) or -e)
+    assert sorted(seen) == [1, 3, 4]
+
+
 NESTED_SET, CELLS = frozenset({(1, 2, 3), (4,)}), frozenset({(1, (0, 0)), (2, (0, 1))})
 NEXT = arc.rbind(arc.add, 1)
 CHARGES = [
