@@ -13,7 +13,6 @@ import megabatt as mb
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.engine.language.closures import numbers_of
 from megabatt.runtime.engine.language.coding import closure_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import ascending, show, size_of
@@ -274,14 +273,6 @@ def test_functions_are_neither_too_deep_nor_too_large(levels, calls, message):
     for _ in range(levels):
         made = Lambda((), ("x",), (("y", made, "x"), ("z", made, "y"))[:calls], "yz"[calls - 1])
     assert message in mistakes(program("p", [("O", made, "ONE")], "O"), LANGUAGE)[0]
-
-
-printable = st.characters(exclude_characters="\0", exclude_categories=["Cs"])
-
-
-@given(st.text(printable), st.text(printable))
-def test_codes_are_ordered_by_their_texts(one, other):
-    assert (numbers_of(one) < numbers_of(other)) == (one < other)
 
 
 def test_a_wrong_function_is_refused_whatever_was_right_before():

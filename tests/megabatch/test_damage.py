@@ -64,7 +64,11 @@ def assert_all_refuse(folder, fault):
 def assert_computed_again(folder, rows):
     printed(*RUN, "--resume", cwd=folder)
     assert rows_in(folder / "run") == rows and (folder / "run" / SECOND).is_file()
-    assert len(mb.ResidentDataset(folder / "run", say=None)) == len(rows)
+    dataset = mb.ResidentDataset(folder / "run", split=(1.0,), say=None)
+    assert len(dataset) == len(rows) and "other_output" in dataset.left_out
+    right = sum(batch["matches"].sum() for batch in dataset.epoch(9))
+    assert right == sum(row["matches"] for row in rows)
+    assert set(dataset.words["task"]) == {row["task"] for row in rows}
     for what in ("report", "submit"):
         assert "not complete" not in printed(what, "run", cwd=folder)
 
@@ -109,22 +113,16 @@ def test_a_folder_with_files_in_the_place_of_a_batch_is_named_and_stays(copy):
     assert (file / "mine").is_dir()
 
 
-def test_a_summary_that_is_damaged_or_of_another_run_is_named(copy, another):
+def test_a_summary_that_is_damaged_or_of_another_run_or_missing_is_named(copy, another):
     summary = copy / "run" / "summary.json"
     shutil.copy(another("a limit") / "run" / "summary.json", summary)
     for _ in range(2):
         said = megabatt("report", "run", cwd=copy, status=2).stderr
         assert "summary.json: it is " in said and AGAIN in " ".join(said.split())
         flip(summary, 20)
-
-
-def test_what_reads_an_unfinished_run_says_that_it_is_not_complete(copy):
-    (copy / "run" / "summary.json").unlink()
+    summary.unlink()
     said = megabatt("report", "run", cwd=copy, status=2).stderr
     assert said == "Error: run: no summary.json; --resume of the run writes it\n"
-    (copy / "run" / SECOND).unlink()
-    mb.ResidentDataset(copy / "run", say=(said := []).append)
-    assert said[0].startswith("the run is not complete (5 of 6 batches): 1 sample has no outputs")
     printed(*RUN, "--resume", cwd=copy)
     printed("report", "run", cwd=copy)
 
@@ -218,6 +216,8 @@ def test_a_full_disk_ends_a_run_and_keeps_earlier_results_as_what_reads_them_say
             "the run is not complete (1 of 6 batches): 5 samples have no outputs; "
             "go on with --resume of the run"
         )
+    mb.ResidentDataset(copy / "run", say=(said := []).append)
+    assert said[0].startswith("the run is not complete (1 of 6 batches): 5 samples have no outputs")
     assert_computed_again(copy, rows)
 
 

@@ -24,7 +24,6 @@ from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import (
-    FromBelow,
     Mutation,
     Pursuit,
     Seeds,
@@ -393,15 +392,3 @@ def test_a_search_that_is_interrupted_anywhere_notes_finds_and_counts_the_same()
         where = interrupt(run, line)
         run()
         assert content(state) == content(whole), where
-
-
-@given(st.integers(1, 500))
-def test_a_budget_does_not_change_the_turns_of_tasks(programs):
-    """It cuts or delays them, so that they are had whole with a larger budget."""
-
-    def pending(budget):
-        state, room = state_and_room(TASKS)
-        Search(state, room, [FromBelow(programs=100)])._units(budget)
-        return state.pending
-
-    assert pending(programs) == pending(None)
