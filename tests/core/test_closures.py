@@ -105,11 +105,6 @@ def test_functions_come_after_all_named_ones_by_text_then_by_captured_values():
 # Calls
 
 
-@given(x=small, c=small)
-def test_a_call_makes_the_operations_in_their_order(x, c):
-    assert own("c", "x", ALIKE, "w")(c)(x) == (2 * (x + c), x + c)
-
-
 def test_a_function_is_made_for_each_element_and_lies_within_others():
     inner = Lambda(("c",), ("x",), (("y", "add", "x", "c"),), "y")
     outer = Lambda((), ("n",), (("f", inner, "n"), ("z", "f", "n")), "z")
