@@ -1,4 +1,4 @@
-"""Containers, logic, mapping and ranking: each primitive gives what its definition says."""
+"""Each primitive gives what its definition says: of containers, mapping, ranking, and grids."""
 
 import inspect
 from itertools import product
@@ -12,7 +12,9 @@ from megabatt.runtime.core.operators import product_of
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import ascending, identical, order_key, show
 from tests.arc import lanes
+from tests.arc import test_grids as of_grids
 from tests.arc.lanes import assert_defined, assert_same, charge_of, scalar
+from tests.arc.test_grids import MEANINGS
 from tests.engine import machine_values
 
 small = st.integers(-5, 5)
@@ -109,10 +111,14 @@ DEFINITIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("function", "definition"), DEFINITIONS, ids=show)
+DEFINED = [(DRAWN, *row) for row in DEFINITIONS] + [(of_grids.DRAWN, *row) for row in MEANINGS]
+
+
+@pytest.mark.parametrize("defined", DEFINED, ids=lambda row: show(row[1]))
 @given(st.data())
-def test_a_primitive_gives_what_its_definition_says(function, definition, data):
-    args = [data.draw(DRAWN[name]) for name in inspect.signature(definition).parameters]
+def test_a_primitive_gives_what_its_definition_says(defined, data):
+    drawn, function, definition = defined
+    args = [data.draw(drawn[name]) for name in inspect.signature(definition).parameters]
     assert_defined(function, definition, args)
 
 
@@ -136,6 +142,9 @@ EDGES = [
 ]
 
 
+EDGES += [(function, tuple(args), expected) for (function, *args), expected in of_grids.EDGES]
+
+
 @pytest.mark.parametrize(("function", "args", "expected"), EDGES, ids=show)
 def test_a_call_at_the_edge_gives(function, args, expected):
     assert identical(function(*args), expected)
@@ -143,7 +152,7 @@ def test_a_call_at_the_edge_gives(function, args, expected):
 
 
 SIXTH = arc.lbind(arc.divide, 6)
-FAILING = [
+FAILING = {Exception: [
     # what is no Boolean, no container or no Integer
     (arc.flip, 0), (arc.both, 1, True), (arc.either, 1, True), (arc.contained, 1, 1),
     (arc.merge, ((1, 2), 3)), (arc.sizefilter, ((1,), 2), 1), (arc.maximum, ((1, 2), (3, 4))),
@@ -157,12 +166,16 @@ FAILING = [
     (arc.other, (5, 5), 5), (arc.other, frozenset(), 1), (arc.extract, (), arc.identity),
     *((common, some) for common in (arc.mostcommon, arc.leastcommon)
       for some in ((), frozenset(), frozenset({1, 2}))),
-]  # fmt: skip
+], **of_grids.FAILING}  # fmt: skip
 
 
-@pytest.mark.parametrize("call", FAILING, ids=show)
-def test_a_call_without_a_result_fails(call):
-    assert not scalar(call[0], call[1:], 1000)[0]
+@pytest.mark.parametrize(
+    ("error", "call"), [(error, call) for error, calls in FAILING.items() for call in calls],
+    ids=show,
+)  # fmt: skip
+def test_a_call_without_a_result_fails(error, call):
+    succeeded, raised, _ = scalar(call[0], call[1:], 1000)
+    assert not succeeded and error in (type(raised), Exception)
     assert_same(call[0], [call[1:]], 1000)
 
 
@@ -211,6 +224,9 @@ CHARGES = [
     (3, arc.argmin, (5, 6, 7), NEXT), (3, arc.valmax, (5, 6, 7), NEXT),
     (3, arc.valmin, (5, 6, 7), NEXT),
 ]  # fmt: skip
+
+
+CHARGES += [(charged, *call) for call, charged in of_grids.CHARGES]
 
 
 @pytest.mark.parametrize("call", CHARGES, ids=show)
