@@ -21,7 +21,7 @@ def at(array):
     return array.ctypes.data
 
 
-def test_memory_is_used_again_once_nothing_refers_to_it():
+def test_memory_is_used_again_once_nothing_refers_to_it_unless_it_is_too_small():
     memory = SpareMemory()
     first = memory.array(1000)
     where, part = at(first), first[10:20]
@@ -29,7 +29,9 @@ def test_memory_is_used_again_once_nothing_refers_to_it():
     assert at(memory.array(10)) != where  # a part of the array is still there
     del part
     assert at(memory.array(1000)) == where
-    assert len(memory.array(5000)) >= 5000
+    small = ref(memory.array(1000))
+    assert len(memory.array(5000)) >= 5000 and small() is None
+    assert len(memory.array(10)) >= 5000
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3000)), min_size=1))
@@ -82,11 +84,3 @@ def test_nothing_is_kept_unless_asked(monkeypatch):
     monkeypatch.setattr(memory_module, "_kept", 0)
     freed = ref(memory.array(1000))
     assert freed() is None
-
-
-def test_memory_that_is_too_small_is_not_kept_beside_the_new():
-    memory = SpareMemory()
-    small = ref(memory.array(1000))
-    assert len(memory.array(5000)) >= 5000
-    assert small() is None
-    assert len(memory.array(10)) >= 5000

@@ -78,13 +78,6 @@ def test_a_file_that_is_no_json_or_no_task_is_named_and_the_others_are_read(
     assert line == problem if "task" in problem else line.startswith(f"{path}:") and problem in line
 
 
-def test_a_byte_order_mark_is_no_part_of_the_json(tmp_path):
-    mirror_task(tmp_path)
-    (tmp_path / "mirror.json").write_bytes(BOM_UTF8 + (tmp_path / "mirror.json").read_bytes())
-    data = load(str(tmp_path))
-    assert [task.id for task in data.tasks] == ["mirror"] and not data.problems
-
-
 @pytest.mark.parametrize("name", [b"\xff.json", b"two\nlines.json"])
 def test_pipes_and_names_that_cannot_be_shown_are_reported(tmp_path, name):
     mirror_task(tmp_path)
@@ -149,21 +142,10 @@ def test_tasks_of_one_id_are_told_apart_by_their_folders(tmp_path):
     assert [task.name for task in load(str(tmp_path), ids=("evaluation/a",)).tasks] == names[1:2]
     for ids in (["b", "a"], ["b", "training/a", "evaluation/a"]):
         assert [task.name for task in mb.tasks(tmp_path, ids=ids)] == ["b", *names[:2]]
+    assert [task.name for task in mb.tasks(tmp_path, ids=["b", "b"])] == ["b", "b"]
+    assert mb.tasks(tmp_path, ids=[]) == []
     with pytest.raises(DataError, match="no such task in .*: training/b"):
         load(str(tmp_path), ids=("a", "training/b"))
-
-
-@pytest.mark.parametrize(
-    ("data", "ids", "why"),
-    [
-        ("nowhere", (), "neither a file or folder of tasks"), (".", (), "no tasks"),
-        ("arcagi", ("00000000",), "no such task in arcagi .all.: 00000000$"),
-        ("arcagi", ("67a3c6aa",), "67a3c6aa; did you mean 67a3c6ac\\?"),
-    ],
-)
-def test_missing_data_is_an_error(tmp_path, data, ids, why):
-    with pytest.raises(DataError, match=why):
-        load(data if ids else str(tmp_path / data), "all", ids)
 
 
 TASKS = {
@@ -215,13 +197,6 @@ def test_files_that_are_no_solutions_are_named(tmp_path, solutions, problem):
     assert len(data.tasks) == 2 and [p for p in data.problems if p.startswith(problem)]
 
 
-@pytest.mark.parametrize("solutions", [{"cc": [[[1]]]}, [], {}])
-def test_solutions_of_none_of_the_tasks_are_an_error(tmp_path, solutions):
-    file = written(tmp_path / "x.json", TASKS)
-    with pytest.raises(DataError, match="y.json: (it has )?solutions"):
-        load(file, solutions=written(tmp_path / "y.json", solutions))
-
-
 PAIRS = [{"input": [[1]], "output": [[2]]}] * 3
 FORMS = [
     ({"aa": PAIRS, "bb": PAIRS[:1]}, [("aa", "training", 3, 3), ("bb", "training", 1, 1)]),
@@ -247,22 +222,19 @@ def test_a_file_may_be_a_task_or_tasks_or_splits_and_pairs_and_no_more_demonstra
 @pytest.mark.parametrize("good", [TASKS["aa"], PAIRS])
 def test_an_entry_that_is_no_task_is_named_and_the_others_are_read(tmp_path, good, bad):
     tasks = {"aa": good, "bad": bad, "bb": good}
-    for value in (tasks, {"train": tasks}):
+    of_bad_split = {"train": TASKS, "eval": 5}
+    for value, name in ((tasks, "bad"), ({"train": tasks}, "bad"), (of_bad_split, "eval")):
         data = load(written(tmp_path / "x.json", value))
         (line,) = data.problems
-        assert [task.id for task in data.tasks] == ["aa", "bb"] and line.startswith("task bad: ")
+        assert [task.id for task in data.tasks] == ["aa", "bb"]
+        assert line.startswith(f"task {name}: ")
 
 
-def test_a_split_that_has_no_tasks_is_named(tmp_path):
-    data = load(written(tmp_path / "x.json", {"train": TASKS, "eval": 5}))
-    assert [task.id for task in data.tasks] == ["aa", "bb"]
-    assert data.problems == ["task eval: neither train nor test pairs"]
-
-
-def test_a_folder_may_hold_files_of_every_form(tmp_path):
+def test_a_folder_may_hold_files_of_every_form_and_byte_order_marks_are_no_part_of_them(tmp_path):
     for number, (value, _) in enumerate(FORMS):
         written(tmp_path / f"x{number}.json", value)
-    written(tmp_path / "m.json", {"cc": TASKS["aa"], "dd": TASKS["bb"]})
+    two = json.dumps({"cc": TASKS["aa"], "dd": TASKS["bb"]}).encode()
+    (tmp_path / "m.json").write_bytes(BOM_UTF8 + two)
     written(tmp_path / "submission.json", {"cc": [{"attempt_1": [[1]], "attempt_2": [[2]]}]})
     tasks = load(str(tmp_path)).tasks
     assert {f"x{number}" for number in (1, 2)} < {task.id for task in tasks}
@@ -285,16 +257,29 @@ def test_keys_that_are_there_twice_are_named(tmp_path, where):
     assert f"{tmp_path / 'y.json'}: {TWICE}: aa" in problems
 
 
-def test_an_unknown_split_is_named_with_the_known_splits(tmp_path):
-    file = written(tmp_path / "arc-agi_test_challenges.json", TASKS)
-    with pytest.raises(DataError, match=r"\(training\); it has test \(2 tasks\)"):
-        load(file, "training")
+WRONG = [
+    ("nowhere", {}, {}, "neither a file or folder of tasks"), (".", {}, {}, "no tasks"),
+    ("arcagi", {}, {"ids": ("00000000",)}, "no such task in arcagi .all.: 00000000$"),
+    ("arcagi", {}, {"ids": ("67a3c6aa",)}, "67a3c6aa; did you mean 67a3c6ac\\?"),
+    ("arc-agi_test_challenges.json", TASKS, {"split": "training"},
+     r"\(training\); it has test \(2 tasks\)"),
+    *(("x.json", value, {}, "no tasks in .*x.json") for value in (3, "x", [], {}, None, {"aa": 1})),
+    *(("x.json", TASKS, {"solutions": value}, "y.json: (it has )?solutions")
+      for value in ({"cc": [[[1]]]}, [], {})),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("value", [3, "x", [], {}, None, {"aa": 1}])
-def test_a_file_of_no_tasks_is_named(tmp_path, value):
-    with pytest.raises(DataError, match="no tasks in .*x.json"):
-        load(written(tmp_path / "x.json", value))
+@pytest.mark.parametrize(("data", "value", "options", "why"), WRONG)
+def test_data_without_what_is_asked_for_are_an_error(
+    tmp_path, monkeypatch, data, value, options, why
+):
+    monkeypatch.chdir(tmp_path)
+    if data.endswith(".json"):
+        written(tmp_path / data, value)
+    if "solutions" in options:
+        options = {"solutions": written(tmp_path / "y.json", options["solutions"])}
+    with pytest.raises(DataError, match=why):
+        load(data, **options)
 
 
 def test_a_draw_of_samples_depends_on_its_seed_alone_and_keeps_their_order():
@@ -302,7 +287,6 @@ def test_a_draw_of_samples_depends_on_its_seed_alone_and_keeps_their_order():
     drawn = spread_evenly(samples, 50, seed=3)
     assert drawn == spread_evenly(samples, 50, seed=3) != spread_evenly(samples, 50, seed=4)
     assert [samples.index(s) for s in drawn] == sorted(samples.index(s) for s in drawn)
-
 
 
 def test_tasks_left_out_in_python_are_named_in_one_warning(tmp_path, caplog):

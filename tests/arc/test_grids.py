@@ -1,19 +1,17 @@
-"""Integers, grids and patches: each primitive gives what its definition says, in both forms."""
+"""Integers, grids and patches: what core's tests of definitions check, and patches that fall."""
 
 from collections import Counter
-from inspect import signature
 from operator import add, eq, floordiv, gt, mul, sub
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import megabatt.runtime.arc as arc
 from megabatt.runtime.engine.language.limits import LimitError
-from megabatt.runtime.engine.language.values import identical, of_language, show
+from megabatt.runtime.engine.language.values import of_language
 from tests.arc import lanes
-from tests.arc.lanes import assert_defined, assert_same, charge_of, grids, patch_sets, scalar
+from tests.arc.lanes import assert_same, grids, patch_sets
 
 LEAST, MOST = -(2**31), 2**31 - 1
 G = ((1, 2, 3), (4, 5, 6))
@@ -399,13 +397,6 @@ PIECES = [
 MEANINGS = INTEGERS + GRIDS + PATCHES + RELATIONS + PIECES
 
 
-@pytest.mark.parametrize(("function", "definition"), MEANINGS, ids=show)
-@given(st.data())
-def test_a_primitive_gives_what_its_definition_says(function, definition, data):
-    args = [data.draw(DRAWN[name]) for name in signature(definition).parameters]
-    assert_defined(function, definition, args)
-
-
 # Calls without a result, and what calls cost
 
 TOP_LEFT, ENDS = frozenset({(0, 0)}), frozenset({(LEAST, 0), (MOST, 0)})
@@ -450,35 +441,20 @@ FAILING = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("error", FAILING)
-def test_a_call_without_a_result_fails_in_both_forms(error):
-    for function, *args in FAILING[error]:
-        succeeded, raised, _ = scalar(function, tuple(args), 1000)
-        assert not succeeded and type(raised) is error, (function, args, raised)
-        assert_same(function, [tuple(args)], 1000)
-
-
-@pytest.mark.parametrize(
-    ("call", "expected"),
-    [
-        ((arc.increment, MOST - 1), MOST), ((arc.subtract, -1, MOST), LEAST),
-        ((arc.multiply, -(2**16), 2**15), LEAST), ((arc.rot90, ((True, 0),)), ((1,), (0,))),
-        ((arc.height, (5, 6, 7)), 3), ((arc.height, (ENDS,)), 1), ((arc.square, EMPTY), True),
-        ((arc.fill, ((),), 1, ()), ((),)), ((arc.paint, ((),), ()), ((),)),
-        ((arc.subgrid, TOP_LEFT, ()), ()), ((arc.bordering, TOP_LEFT, ()), True),
-        ((arc.underpaint, ((0, 5),), ((1, (0, 0)), (2, (0, 0)))), ((1, 5),)),
-        ((arc.underpaint, ((0, 5),), ((0, (0, 0)), (2, (0, 0)))), ((2, 5),)),
-        *((((arc.hperiod, frozenset((1, (0, j)) for j in columns)), period)
-          for columns, period in [((0, 2, 4), 2), ((0, 2, 3), 3), ((1, 2), 1)])),
-        ((arc.occurrences, ((1, 2), (2, 1)), frozenset({(1, (0, 0)), (2, (0, 0))})), EMPTY),
-        ((arc.centerofmass, EMPTY), ()), ((arc.objects, ((),), True, True, False), EMPTY),
-    ],
-    ids=show,
-)  # fmt: skip
-def test_a_call_at_the_edge_gives(call, expected):
-    function, *args = call
-    assert identical(function(*args), expected)
-    assert_same(function, [tuple(args)])
+EDGES = [
+    ((arc.increment, MOST - 1), MOST), ((arc.subtract, -1, MOST), LEAST),
+    ((arc.multiply, -(2**16), 2**15), LEAST), ((arc.rot90, ((True, 0),)), ((1,), (0,))),
+    ((arc.height, (5, 6, 7)), 3), ((arc.height, (ENDS,)), 1), ((arc.square, EMPTY), True),
+    ((arc.fill, ((),), 1, ()), ((),)), ((arc.paint, ((),), ()), ((),)),
+    ((arc.subgrid, TOP_LEFT, ()), ()), ((arc.bordering, TOP_LEFT, ()), True),
+    ((arc.underpaint, ((0, 5),), ((1, (0, 0)), (2, (0, 0)))), ((1, 5),)),
+    ((arc.underpaint, ((0, 5),), ((0, (0, 0)), (2, (0, 0)))), ((2, 5),)),
+    *((((arc.hperiod, frozenset((1, (0, j)) for j in columns)), period)
+      for columns, period in [((0, 2, 4), 2), ((0, 2, 3), 3), ((1, 2), 1)])),
+    ((arc.occurrences, ((1, 2), (2, 1)), frozenset({(1, (0, 0)), (2, (0, 0))})), EMPTY),
+    ((arc.centerofmass, EMPTY), ()), ((arc.objects, ((),), True, True, False), EMPTY),
+]  # fmt: skip
+"""Calls and what they give."""
 
 
 def test_the_machine_recolors_grids_of_any_integers():
@@ -489,20 +465,15 @@ def test_the_machine_recolors_grids_of_any_integers():
 CORNERS = frozenset({(1, 1), (3, 4)})
 
 
-@pytest.mark.parametrize(
-    "call, charged",
-    [
-        ((arc.corners, CORNERS), 4), ((arc.backdrop, CORNERS), 12), ((arc.delta, CORNERS), 12),
-        ((arc.box, CORNERS), 10), ((arc.box, EMPTY), 0), ((arc.inbox, CORNERS), 2),
-        ((arc.outbox, CORNERS), 18), ((arc.connect, (0, 0), (0, 9)), 10),
-        ((arc.connect, (0, 0), (1, 9)), 0), ((arc.connect, (0, 0), (1, 2**30)), 0),
-        ((arc.shoot, (0, 0), (1, 0)), 43), ((arc.vfrontier, (0, 0)), 30),
-        ((arc.palette, ((3, 3, 1), (1, 0, 3))), 3), ((arc.vconcat, NO_COLUMNS, NO_COLUMNS), 4),
-    ],
-    ids=show,
-)  # fmt: skip
-def test_the_charge_is_the_number_of_indices_colors_or_rows(call, charged):
-    assert charge_of(*call) == charged
+CHARGES = [
+    ((arc.corners, CORNERS), 4), ((arc.backdrop, CORNERS), 12), ((arc.delta, CORNERS), 12),
+    ((arc.box, CORNERS), 10), ((arc.box, EMPTY), 0), ((arc.inbox, CORNERS), 2),
+    ((arc.outbox, CORNERS), 18), ((arc.connect, (0, 0), (0, 9)), 10),
+    ((arc.connect, (0, 0), (1, 9)), 0), ((arc.connect, (0, 0), (1, 2**30)), 0),
+    ((arc.shoot, (0, 0), (1, 0)), 43), ((arc.vfrontier, (0, 0)), 30),
+    ((arc.palette, ((3, 3, 1), (1, 0, 3))), 3), ((arc.vconcat, NO_COLUMNS, NO_COLUMNS), 4),
+]  # fmt: skip
+"""Calls and their charges: the numbers of indices, colors or rows."""
 
 
 # Patches that fall

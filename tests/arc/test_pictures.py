@@ -80,7 +80,8 @@ def test_cells_that_differ_are_marked_and_the_first_are_named(grid, other):
         assert grid == other and said == ""
 
 
-def test_a_patch_is_drawn_on_its_grid_and_each_object_has_an_outline():
+def test_a_patch_is_drawn_on_its_grid_each_object_has_an_outline_and_grids_stand_side_by_side():
+    assert lines((GRID, ((7,),))) == ["0 1 1   7", "0 0 2"]
     found = objects(GRID, True, False, True)
     assert lines(ofcolor(GRID, 1), among=[3, GRID]) == [". 1*1*", ". . ."]
     assert lines(found, among=[GRID]) == [". 1 1", ". . 2"]
@@ -95,10 +96,6 @@ def test_other_values_and_large_values_have_no_picture(value):
     assert picture_of(value) is None and WORKLOAD.shown.picture(value) is None
     assert picture_of(((0,) * 1000,)) is None
     assert picture_of(frozenset({(1, (0, 0)), (1, (0, 1000))})) is None
-
-
-def test_a_container_of_grids_is_drawn_grid_by_grid():
-    assert lines((GRID, ((7,),))) == ["0 1 1   7", "0 0 2"]
 
 
 def test_panels_stand_side_by_side_as_far_as_there_is_room():

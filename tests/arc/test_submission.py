@@ -43,25 +43,24 @@ def candidate(output, solver="s", fits=True, right=1, size=1):
     return Candidate(solver, fits, right, size, {0: output})
 
 
-def test_attempts_are_ranked_by_fits_then_by_right_then_by_size():
-    a, b, c, d = ((1,),), ((2,),), ((3,),), ((4,),)
-    given = [
-        candidate(d, "d", fits=False, right=2), candidate(c, "c", fits=False, right=3, size=9),
-        candidate(b, "b", size=5), candidate(a, "a", size=4),
-    ]
-    assert attempts(*given) == [[[1]], [[2]]]
-    assert attempts(*given[:3]) == [[[2]], [[3]]]
-    assert attempts(*given[:2]) == [[[3]], [[4]]]
+A, B, C, D = (((k,),) for k in (1, 2, 3, 4))
+RANKED = [
+    candidate(D, "d", fits=False, right=2), candidate(C, "c", fits=False, right=3, size=9),
+    candidate(B, "b", size=5), candidate(A, "a", size=4),
+]
 
 
-def test_two_attempts_are_never_the_same():
-    a, b = ((1,),), ((2,),)
-    assert attempts(candidate(a), candidate(a, size=2), candidate(b, size=3)) == [[[1]], [[2]]]
-
-
-def test_where_nothing_fits_the_input_is_the_first_attempt():
-    wrong = candidate(((7,),), fits=False, right=0)
-    assert attempts() == attempts(wrong) == [[[1, 2], [3, 4]], [[0]]]
+@pytest.mark.parametrize(
+    ("candidates", "expected"),
+    [
+        (RANKED, [A, B]), (RANKED[:3], [B, C]), (RANKED[:2], [C, D]),
+        ([candidate(A), candidate(A, size=2), candidate(B, size=3)], [A, B]),
+        # where nothing fits, the input is the first attempt
+        ([], [INPUT, ((0,),)]), ([candidate(((7,),), fits=False, right=0)], [INPUT, ((0,),)]),
+    ],
+)
+def test_two_different_attempts_are_ranked_by_fits_then_by_right_then_by_size(candidates, expected):
+    assert [tuple(map(tuple, grid)) for grid in attempts(*candidates)] == expected
 
 
 VALUES = st.recursive(
@@ -284,16 +283,3 @@ def test_a_budget_of_seconds_ends_a_run_in_order(folder):
         assert "short: the run is not complete (0 of 1 batch)" in said
     again = printed("run", *options, "--resume", "--workers", 1, cwd=folder)
     assert again.endswith("\nsolved 0 of 2 tasks, 1 unknown\n")
-
-
-def test_a_submission_or_report_of_an_unfinished_run_says_so(folder):
-    options = ["--batt", "batt", "--data", "arc_test_challenges.json", "--batch-size", 1]
-    printed("run", *options, "--out", "part", "--shard", "1/2", "--workers", 1, cwd=folder)
-    for command in ("submit", "report"):
-        assert printed(command, "part", cwd=folder).splitlines()[0] == (
-            "the run is not complete (1 of 2 batches): 2 samples have no outputs; "
-            "go on with --resume of the run"
-        )
-    printed("run", *options, "--out", "part", "--shard", "2/2", "--workers", 1, cwd=folder)
-    for command in ("submit", "report"):
-        assert "not complete" not in printed(command, "part", cwd=folder)

@@ -13,10 +13,7 @@ import megabatt as mb
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.core.types import Any, Integer
-from megabatt.runtime.engine.language.closures import numbers_of
 from megabatt.runtime.engine.language.coding import closure_of
-from megabatt.runtime.engine.language.registry import Primitive
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import ascending, show, size_of
 from megabatt.runtime.megabatch.verify.compare import find
@@ -108,11 +105,6 @@ def test_functions_come_after_all_named_ones_by_text_then_by_captured_values():
 # Calls
 
 
-@given(x=small, c=small)
-def test_a_call_makes_the_operations_in_their_order(x, c):
-    assert own("c", "x", ALIKE, "w")(c)(x) == (2 * (x + c), x + c)
-
-
 def test_a_function_is_made_for_each_element_and_lies_within_others():
     inner = Lambda(("c",), ("x",), (("y", "add", "x", "c"),), "y")
     outer = Lambda((), ("n",), (("f", inner, "n"), ("z", "f", "n")), "z")
@@ -188,18 +180,6 @@ def test_skipped_operations_charge_nothing():
     chosen = written("", "g", ["b portrait g", "n repeat g NINE", "O if_else b n g"], "O")
     evaluated(("O", chosen, "I"), limit=100)
     assert attempt(closure_of(chosen, LANGUAGE), (((1, 1),),), 1000)[2] == 1000
-
-
-def test_a_primitive_that_chooses_takes_three_of_any_value_and_charges_nothing():
-    def pick(condition: Any, a: Any, b: Integer) -> Any: ...
-
-    def take(condition: Any, a: Any) -> Any: ...
-
-    def pay(condition: Any, a: Any, b: Any) -> Any: ...
-
-    for body, charge in ((pick, None), (take, None), (pay, 1)):
-        with pytest.raises(TypeError, match=f"{body.__name__} chooses"):
-            Primitive(body, charge, chooses=True)
 
 
 # Charges
@@ -288,14 +268,6 @@ def test_functions_are_neither_too_deep_nor_too_large(levels, calls, message):
     for _ in range(levels):
         made = Lambda((), ("x",), (("y", made, "x"), ("z", made, "y"))[:calls], "yz"[calls - 1])
     assert message in mistakes(program("p", [("O", made, "ONE")], "O"), LANGUAGE)[0]
-
-
-printable = st.characters(exclude_characters="\0", exclude_categories=["Cs"])
-
-
-@given(st.text(printable), st.text(printable))
-def test_codes_are_ordered_by_their_texts(one, other):
-    assert (numbers_of(one) < numbers_of(other)) == (one < other)
 
 
 def test_a_wrong_function_is_refused_whatever_was_right_before():

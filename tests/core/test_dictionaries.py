@@ -15,34 +15,26 @@ pairs = st.lists(st.tuples(keys, st.one_of(few, values)), max_size=6).map(tuple)
 dictionaries = pairs.map(lambda some: tuple(dict(some).items()))
 
 
-@given(dictionaries, keys, values)
-def test_entries_are_found_put_and_made_as_python_does(entries, key, value):
+ODD = 0, (), (1,), (1, 2, 3), frozenset({1, 2})
+"""What has no entries."""
+
+
+@given(dictionaries, pairs, keys, values)
+def test_entries_are_found_put_and_made_as_python_does_in_both_forms(entries, others, key, value):
     known = dict(entries)
-    assert arc.has_key(entries, key) == (key in known)
-    assert identical(arc.lookup_or(entries, key, value), known.get(key, value))
-    if key in known:
-        assert identical(arc.lookup(entries, key), known[key])
-    else:
-        with pytest.raises(KeyError):
-            arc.lookup(entries, key)
-    known[key] = value
-    assert identical(arc.put_entry(entries, key, value), tuple(known.items()))
-    assert identical(arc.entries_of((*entries, (key, value))), tuple(known.items()))
-
-
-of_numbers = st.dictionaries(st.integers(-1, 3), st.integers(-1, 3), max_size=4)
-
-
-@given(st.lists(
-    st.tuples(st.one_of(pairs, of_numbers.map(lambda d: tuple(d.items()))), keys, values),
-    max_size=8,
-))  # fmt: skip
-def test_both_forms_are_the_same(lanes):
-    lanes += [((entry,), entry, 1) for entry in (0, (), (1,), (1, 2, 3), frozenset({1, 2}))]
-    functions = (arc.has_key, 2), (arc.lookup, 2), (arc.lookup_or, 3), (arc.put_entry, 3)
-    for function, arity in functions:
-        assert_same(function, [lane[:arity] for lane in lanes])
-    assert_same(arc.entries_of, [lane[:1] for lane in lanes])
+    put = tuple({**known, key: value}.items())
+    for function, args, expected in (
+        (arc.has_key, (key,), key in known), (arc.lookup_or, (key, value), known.get(key, value)),
+        (arc.put_entry, (key, value), put), (arc.entries_of, (), entries),
+        (arc.lookup, (key,), known.get(key)),
+    ):
+        assert_same(function, [(some, *args) for some in (entries, others, *ODD)])
+        if function is arc.lookup and key not in known:
+            with pytest.raises(KeyError):
+                function(entries, key)
+        else:
+            assert identical(function(entries, *args), expected)
+    assert identical(arc.entries_of((*entries, (key, value))), put)
 
 
 @given(dictionaries, dictionaries, keys, values)
@@ -78,7 +70,7 @@ def test_both_forms_of_mappings_are_the_same(drawn):
     made = [arc.mapping(one[0], missing[k % 3]) for k, one in enumerate(drawn)]
     some = [*made, *(one[2] for one in drawn), arc.vmirror, (4, 5)]
     assert_same(arc.mapping, [(one[0], missing[k % 3]) for k, one in enumerate(drawn)])
-    assert_same(arc.mapping, [((entry,), ()) for entry in (0, (), (1,), (1, 2, 3))])
+    assert_same(arc.mapping, [((entry,), ()) for entry in ODD])
     assert_same(arc.equality, [(a, b) for a in some for b in made])
     assert_same(arc.order, [(tuple(some), arc.identity), (tuple(made[::-1]), arc.identity)])
     for value in some:

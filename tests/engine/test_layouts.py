@@ -24,11 +24,8 @@ from megabatt.runtime.engine.language.values import identical, order_key, show_c
 
 
 @pytest.fixture(autouse=True)
-def plain_language():
-    before = policy.policy()
+def plain_language(policy_in_use):
     policy.use(policy.Policy())
-    yield
-    policy.use(before)
 
 
 integers = st.one_of(
@@ -68,7 +65,7 @@ def index(lanes):
 
 
 @given(columns, st.data())
-def test_encoded_taken_concatenated_and_scattered_lanes_keep_their_values(lanes, data):
+def test_encoded_taken_concatenated_and_scattered_lanes_keep_their_values_and_weights(lanes, data):
     chosen = data.draw(st.lists(st.integers(0, len(lanes) - 1), max_size=8))
     column = encode(lanes)
     assert all(map(identical, lanes, column.decode()))
@@ -79,6 +76,7 @@ def test_encoded_taken_concatenated_and_scattered_lanes_keep_their_values(lanes,
     parts = [(half, column.take(half)) for half in halves if len(half)]
     assert all(map(identical, lanes, scatter(parts, len(lanes)).decode()))
     assert all(map(identical, lanes, column.packed().decode()))
+    assert column.weights().tolist() == list(map(weight, lanes))
 
 
 @given(values, st.integers(1, 4))
@@ -110,11 +108,6 @@ def test_another_judge_of_sameness_is_asked_about_values(lanes):
 @given(arrays(), arrays())
 def test_arrays_are_of_one_place_in_the_order_if_they_are_equal(a, b):
     assert (order_key(a) == order_key(b)) == equal_values(a, b)
-
-
-@given(columns)
-def test_weights_are_those_of_values(lanes):
-    assert encode(lanes).weights().tolist() == [weight(value) for value in lanes]
 
 
 @given(st.lists(hashable, min_size=1, max_size=8), st.integers(1, 60))

@@ -89,7 +89,9 @@ def assert_in_order(heap, some):
 
 @given(some)
 @example([(arc.lbind(arc.add, 1),), (arc.lbind(arc.add, True),)])
-def test_words_are_the_same_exactly_for_identical_values(heap, some):
+@example([(1, 2, 3), (1, 2, 3, 4), (1, 2)])
+def test_words_are_the_same_exactly_for_identical_values_and_in_the_language_s_order(heap, some):
+    assert_in_order(heap, some)
     words, others, two = each_two(heap, some)
     assert heap.same(words, others).tolist() == [identical(a, b) for a, b in two]
     by_word = (words == others) | ((words >> 61 == 1) & (others >> 61 == 1))
@@ -120,15 +122,6 @@ def test_some_values_have_no_word_and_languages_of_others_no_heap(heap, value):
             heap.put(within)
     with pytest.raises(NoWord):
         Heap(SIGNALS, 100)
-
-
-# ---- order
-
-
-@given(some)
-@example([(1, 2, 3), (1, 2, 3, 4), (1, 2)])
-def test_values_are_in_the_language_s_order(heap, some):
-    assert_in_order(heap, some)
 
 
 # ---- memory

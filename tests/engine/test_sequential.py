@@ -44,14 +44,3 @@ def test_what_the_handler_of_a_signal_raises_is_no_failure(chosen):
                 run.fail(error, ())
     finally:
         signal.signal(signal.SIGUSR1, before)
-
-
-def test_what_an_operation_raises_is_a_failure():
-    def fails():
-        raise TimeIsUp
-
-    value, error, _ = attempt(fails, (), 100)
-    assert value is None and isinstance(error, TimeIsUp)
-    with Sequential(LANGUAGE, "key") as run:
-        run.start(1)
-        assert run.fail(error, ()) == () and list(run.failed) == [1]

@@ -68,22 +68,6 @@ def read(store, name, content):
         return file.read()
 
 
-def test_a_file_is_read_for_its_own_run_and_under_its_own_name_alone(tmp_path):
-    store = Store.at(tmp_path)
-    for name, run in (("a.parquet", "one"), ("old.parquet", None)):
-        with writing_parquet(store, name, TABLE.schema, run) as parquet:
-            parquet.write_table(TABLE)
-    (tmp_path / "b.parquet").write_bytes((tmp_path / "a.parquet").read_bytes())
-    with reading_parquet(store, "a.parquet", "one") as file:
-        assert file.read() == TABLE
-    for name, run, fault in (
-        ("a.parquet", "two", "of another run"), ("b.parquet", "one", "a copy of another file"),
-        ("old.parquet", "one", "an earlier megabatt wrote it"), ("c.parquet", "one", "missing"),
-    ):  # fmt: skip
-        with pytest.raises(Damaged, match=fault), reading_parquet(store, name, run):
-            pass
-
-
 WRITTEN = {"table.parquet": pa.concat_tables([TABLE, TABLE.slice(4)]), "content.json": CONTENT}
 
 

@@ -1,12 +1,15 @@
 """Every reader of a run's folder notices a flipped bit; a run that goes on mends the file."""
 
 import errno
+import io
 import os
 import shutil
 
+import pyarrow.parquet as pq
 import pytest
 
 import megabatt as mb
+from megabatt.runtime.megabatch.checksums import writing_parquet
 from megabatt.runtime.megabatch.store import Store
 from tests.megabatch.commands import (
     compiled,
@@ -61,9 +64,20 @@ def assert_all_refuse(folder, fault):
 def assert_computed_again(folder, rows):
     printed(*RUN, "--resume", cwd=folder)
     assert rows_in(folder / "run") == rows and (folder / "run" / SECOND).is_file()
-    assert len(mb.ResidentDataset(folder / "run", say=None)) == len(rows)
+    dataset = mb.ResidentDataset(folder / "run", split=(1.0,), say=None)
+    assert len(dataset) == len(rows) and "other_output" in dataset.left_out
+    right = sum(batch["matches"].sum() for batch in dataset.epoch(9))
+    assert right == sum(row["matches"] for row in rows)
+    assert set(dataset.words["task"]) == {row["task"] for row in rows}
     for what in ("report", "submit"):
         assert "not complete" not in printed(what, "run", cwd=folder)
+
+
+def write_anew(content, file):
+    """Write the table of a file without the name of its run."""
+    table = pq.read_table(io.BytesIO(content))
+    with writing_parquet(Store.at(file.parent), file.name, table.schema) as parquet:
+        parquet.write_table(table)
 
 
 IN_ITS_PLACE = {
@@ -71,6 +85,8 @@ IN_ITS_PLACE = {
                       "its bytes are not those that were written"),
     "another batch": (lambda content, file: shutil.copy(file.with_name(FIRST), file),
                       "it is a copy of another file of the run"),
+    "a file of no run": (lambda content, file: write_anew(content, file),
+                         "it does not name its run: an earlier megabatt wrote it"),
     "nothing": (lambda content, file: None, "it is missing"),
     "a pipe": (lambda content, file: os.mkfifo(file), "it is not a regular file"),
 }  # fmt: skip
@@ -97,22 +113,16 @@ def test_a_folder_with_files_in_the_place_of_a_batch_is_named_and_stays(copy):
     assert (file / "mine").is_dir()
 
 
-def test_a_summary_that_is_damaged_or_of_another_run_is_named(copy, another):
+def test_a_summary_that_is_damaged_or_of_another_run_or_missing_is_named(copy, another):
     summary = copy / "run" / "summary.json"
     shutil.copy(another("a limit") / "run" / "summary.json", summary)
     for _ in range(2):
         said = megabatt("report", "run", cwd=copy, status=2).stderr
         assert "summary.json: it is " in said and AGAIN in " ".join(said.split())
         flip(summary, 20)
-
-
-def test_what_reads_an_unfinished_run_says_that_it_is_not_complete(copy):
-    (copy / "run" / "summary.json").unlink()
+    summary.unlink()
     said = megabatt("report", "run", cwd=copy, status=2).stderr
     assert said == "Error: run: no summary.json; --resume of the run writes it\n"
-    (copy / "run" / SECOND).unlink()
-    mb.ResidentDataset(copy / "run", say=(said := []).append)
-    assert said[0].startswith("the run is not complete (5 of 6 batches): 1 sample has no outputs")
     printed(*RUN, "--resume", cwd=copy)
     printed("report", "run", cwd=copy)
 
@@ -184,7 +194,9 @@ def test_programs_and_data_may_be_moved(copy, tmp_path):
 # Results that cannot be written end a run with a line, and earlier results stay
 
 
-def test_a_full_disk_ends_a_run_and_keeps_earlier_results(copy, monkeypatch):
+def test_a_full_disk_ends_a_run_and_keeps_earlier_results_as_what_reads_them_says(
+    copy, monkeypatch
+):
     rows, writing = rows_in(copy / "run"), Store.writing
     shutil.rmtree(copy / "run")
 
@@ -199,6 +211,13 @@ def test_a_full_disk_ends_a_run_and_keeps_earlier_results(copy, monkeypatch):
     assert last.startswith("run: ") and "kept 1 of 6 batches" in last
     assert last.endswith("--resume")
     assert files_in(copy / "run") == [FIRST, "manifest.json", "summary.json"]
+    for what in ("report", "submit"):
+        assert printed(what, "run", cwd=copy).splitlines()[0] == (
+            "the run is not complete (1 of 6 batches): 5 samples have no outputs; "
+            "go on with --resume of the run"
+        )
+    mb.ResidentDataset(copy / "run", say=(said := []).append)
+    assert said[0].startswith("the run is not complete (1 of 6 batches): 5 samples have no outputs")
     assert_computed_again(copy, rows)
 
 

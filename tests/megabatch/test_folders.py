@@ -66,7 +66,8 @@ def test_missing_results_are_unknown_until_computed_and_then_summed_up(job_in, s
     assert len(store.names()) == done + 1
     assert [outcome.batch.number for outcome in (*found.batches, *left)] == [0, 1, 2, 3]
     assert [outcome.not_computed for outcome in left] == [{0: "not run", 1: "not run"}] * (4 - done)
-    job = job_in(resume=True)
+    job = job_in(resume=True, size=3)  # how samples were cut into batches is kept
+    assert [len(batch.samples) for batch in job.batches] == job.folder.manifest.batches == [2] * 4
     assert [len(job.before), len(job.outcome.batches)] == [done, 4 - done]
     assert sorted(store.names()) == files
     found, left = job.found()
@@ -142,12 +143,6 @@ def test_a_manifest_of_something_else_is_no_run(job_in, store):
         store.write("manifest.json", text)
         with pytest.raises(FolderError, match="manifest.json: it .*: choose another --out"):
             job_in(overwrite=True)
-
-
-def test_how_samples_were_cut_into_batches_is_kept(job_in):
-    job_in(most=1)
-    job = job_in(resume=True, size=3)
-    assert [len(batch.samples) for batch in job.batches] == job.folder.manifest.batches == [2] * 4
 
 
 def test_two_runs_never_write_to_one_folder_at_once(settings, store):

@@ -17,13 +17,7 @@ from megabatt.runtime.megabatch.verify.fuzz import Coverage, differing_case, fuz
 from megabatt.runtime.megabatch.verify.generate import program_of
 from megabatt.runtime.megabatch.verify.verify import verify_batches
 from tests.engine.forms import form_of
-from tests.megabatch.commands import compiled, megabatt, printed, solvers, write_task
-
-
-def test_the_command_compares_both_forms():
-    out = printed("fuzz", "--programs", 12, "--samples", 3, "--seed", 5)
-    assert out.splitlines()[-1] == "fuzzed 12 programs x 3 samples: 0 differences"
-    assert "vupscale" in out
+from tests.megabatch.commands import compiled, megabatt, solvers, write_task
 
 
 def test_draws_that_name_what_the_language_lacks_are_wrong():

@@ -13,10 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import megabatt as mb
-from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.megabatch.batches import Settings, batches_of
 from megabatt.runtime.megabatch.checksums import writing_parquet
-from megabatt.runtime.megabatch.run.run import run_batches
 from megabatt.runtime.megabatch.store import Store
 from tests.engine.strict import StrictArray, StrictDevice
 
@@ -251,18 +248,6 @@ def test_a_folder_that_is_not_whole_is_named(folder, harm, message):
     harm(folder)
     with pytest.raises(mb.DatasetError, match=message):
         mb.ResidentDataset(folder)
-
-
-def test_the_rows_of_a_run_are_read(tmp_path):
-    """`megabatt run --out` wrote them, of ARC."""
-    data = WORKLOAD.load(split="training", tasks=("67a3c6ac", "be94b721"))
-    settings = Settings(WORKLOAD, "generated", out=Store.at(tmp_path))
-    outcome = run_batches(settings, batches_of(settings, data, 4))
-    dataset = mb.ResidentDataset(tmp_path, split=(1.0,), say=None)
-    right = sum(int(m.sum()) for batch in outcome.batches for m in batch.matches.values())
-    assert sum(int(batch["matches"].sum()) for batch in dataset.epoch(1000)) == right
-    assert set(dataset.words["task"]) == {"67a3c6ac", "be94b721"}
-    assert "other_output" in dataset.left_out
 
 
 @pytest.mark.parametrize("memory", [None, 0])

@@ -1,7 +1,7 @@
 """A public function takes any argument, or says in a line what to give instead."""
 
 import re
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -207,15 +207,22 @@ def test_memory_may_be_more_than_there_is(size):
          "operations, megabatt.read reads those of a file"),
         (lambda: mb.evaluate_each([(PROGRAM,)]),
          f"pairs[0] is no (program, samples), but {(PROGRAM,)}"),
-        (lambda: mb.evaluate([PROGRAM], {"train": PAIRS, "test": {}}),
-         "test must be a list of pairs (input, output), not {}"),
-        (lambda: mb.evaluate([PROGRAM], PAIR),
-         "samples must be a list of pairs, not one: write [(input, output)]"),
-        (lambda: mb.evaluate([PROGRAM], [TASK, TASK]),
-         "sample 0 is a task: give the task itself, not a list"),
-        (lambda: mb.evaluate([PROGRAM], "67a3c6ac"),
-         "samples must be a task (megabatt.tasks loads them) or a list of pairs (input, output), "
-         "not '67a3c6ac'"),
+        *((partial(mb.evaluate, [PROGRAM], samples), line) for samples, line in [
+            ({"train": PAIRS, "test": {}},
+             "test must be a list of pairs (input, output), not {}"),
+            (PAIR, "samples must be a list of pairs, not one: write [(input, output)]"),
+            ([TASK, TASK], "sample 0 is a task: give the task itself, not a list"),
+            ("67a3c6ac", "samples must be a task (megabatt.tasks loads them) or a list of pairs "
+             "(input, output), not '67a3c6ac'"),
+            ([PAIR, ([[1, 2], [3]], None)],
+             "sample 1, input is no grid: row 1 has 1 cell, row 0 has 2"),
+            ([PAIR, ([[1]], [[1.5]])], "sample 1, output is no grid: cell (0, 0) is 1.5"),
+            ([(np.zeros((2, 2, 2), int), None)],
+             "sample 0, input is no grid: cell (0, 0) is a list"),
+            ([PAIR, (None, [[1]])], "sample 1 has no input"),
+            ({"train": [{"input": [[1]]}], "test": [{}]}, "sample 1 has no input"),
+            ([PAIR, 7], "sample 1 is no pair (input, output), but 7"),
+        ]),
         (lambda: mb.evaluate([PROGRAM], [5], workload="signals"),
          "sample 0 is none of the samples of signals, such as "
          "megabatt.runtime.signal.workload.WORKLOAD.load().samples, but 5"),
@@ -225,6 +232,8 @@ def test_memory_may_be_more_than_there_is(size):
          "ids must be a list of tasks' ids, such as ['67a3c6ac'], not '67a3c6ac'"),
         (lambda: mb.search(**{**SEARCHED, "tasks": [TASK, TASK]}),
          "tasks[0] and tasks[1] have one name, '67a3c6ac'"),
+        (lambda: mb.search([TASK], seeds=[PROGRAM]),
+         "a search needs a number of programs or of seconds"),
         (lambda: mb.program("p", [["O", "crop", "I", (0, 0), (2, 2)]]),
          "program 'p', operation 1: (0, 0) is no name, Integer or Lambda: write it as text, "
          "'(0, 0)'"),

@@ -42,24 +42,21 @@ HOSTILE = [
 def test_a_score_says_why_and_where_a_text_is_wrong(form, end):
     nested = "def solve(I):\n    x = shape(I)\n    return vmirror(crop(I,\n        x, I))\n"
     wrong = "def solve(I):\n    x = hmirror(I)\n    return mirror(x)\n"
-    texts = [form.format(text).replace("\n", end) for text in (FITS, FAILS, nested, wrong)]
-    fits, fails, nests, misnamed = mb.score(texts, TASK)
+    raising = "def solve(I):\n    if len(I) > 1:\n        raise ValueError\n    return I\n"
+    texts = [form.format(text).replace("\n", end) for text in (FITS, FAILS, nested, wrong, raising)]
+    fits, fails, nests, misnamed, raises = mb.score(texts, TASK)
     before = form.partition("{")[0].count("\n")
     why = "sample 0: crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid"
     assert (fits.failure, fits.line, fits.source) == ("", None, "")
     assert (fails.failure, fails.line, fails.source) == (why, 3 + before, "    y = crop(I, x, I)")
     assert (nests.failure, nests.line) == (why, 3 + before)
+    assert raises.failure
+    assert (raises.line, raises.source) == (3 + before, "        raise ValueError")
     (error,) = mb.parse(texts[3]).errors
     assert (misnamed.error, misnamed.line, misnamed.source) == (
         error.message, error.line, error.source
     )  # fmt: skip
     assert misnamed.failure == "" and repr(why) in repr(fails)
-
-
-def test_an_exception_that_is_raised_is_a_failure_in_its_line():
-    text = "def solve(I):\n    if len(I) > 1:\n        raise ValueError\n    return I\n"
-    (score,) = mb.score([text], TASK)
-    assert score.failure and (score.line, score.source) == (3, "        raise ValueError")
 
 
 def test_an_output_without_a_right_cell_is_described():

@@ -9,7 +9,6 @@ import pickle
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from multiprocessing import parent_process
 
@@ -25,13 +24,13 @@ from megabatt.runtime.search.search import Search
 from megabatt.runtime.search.shortening import shorten
 from megabatt.runtime.search.state import State
 from megabatt.runtime.search.strategies import (
-    FromBelow,
     Mutation,
     Pursuit,
     Seeds,
     strategies_named,
 )
 from megabatt.runtime.search.written import Log
+from tests import examples
 from tests.python.interrupting import interrupt, lines_of
 from tests.search.tasks import (
     RULES,
@@ -240,11 +239,6 @@ def test_a_round_without_work_does_not_end_a_search():
     assert state.tried >= 20
 
 
-def test_a_search_has_a_bound():
-    with pytest.raises(ValueError, match="number of programs or of seconds"):
-        mb.search(TASKS, seeds=SEEDS)
-
-
 def test_seeds_with_functions_of_their_own_are_run_changed_and_written(tmp_path):
     maker = Lambda(("c",), ("o",), (("k", "color", "o"), ("s", "equality", "k", "c")), "s")
     turned = Lambda((), ("g",), (("a", "hmirror", "g"), ("b", "vconcat", "g", "a")), "b")
@@ -360,61 +354,41 @@ def test_what_a_signal_handler_raises_ends_a_search():
         signal.signal(signal.SIGALRM, before)
 
 
-def test_an_outcome_that_an_interrupt_meets_is_taken_whole_or_not_at_all():
-    def begun():
+class Noting:
+    """A strategy that notes its turns; each of its two units finds a program."""
+
+    name = "noting"
+
+    def units(self, state):
+        turns = state.memory.setdefault("turns", [])
+        turns.append(state.round)
+        return [Finding(2 * len(turns) + k) for k in range(2)]
+
+
+@dataclass(frozen=True)
+class Finding(Part):
+    def run(self, room):
+        found = Found("mirror", SEEDS[0], 1.0, (self.number,), "by hand", doubt=self.number % 2)
+        near = Near("mirror", SEEDS[self.number % 4], 0.5, 1.0)
+        return Outcome(7, 6, 5, [found], [near], {"parts": 2.0})
+
+
+def test_a_search_that_is_interrupted_anywhere_notes_finds_and_counts_the_same():
+    def content(state):
+        of_kinds = [
+            {outputs: one.tried for outputs, one in kind.by_task["mirror"].items()}
+            for kind in (state.finds, state.guesses)
+        ]
+        names = "tried", "distinct", "candidates", "seconds", "memory", "round", "pending"
+        return of_kinds, vars(state.near), [getattr(state, name) for name in names]
+
+    def search():
         state, room = state_and_room(TASKS)
-        search = Search(state, room, [Parts()])
-        search._units(100)
-        return search
+        return state, lambda: Search(state, room, [Noting()]).run(programs=21)
 
-    def kept(search):
-        finds = {name: vars(getattr(search.state, name)) for name in ("finds", "guesses", "near")}
-        return deepcopy({**vars(search.state), **finds, "grammar": None})
-
-    found = [Found("mirror", SEEDS[0], 1.0, (k,), "by hand", doubt=k) for k in (0, 1)]
-    outcome = Outcome(7, 6, 5, found, [Near("mirror", SEEDS[1], 0.5, 1.0)], {"parts": 2.0})
-    search = begun()
-    before = kept(search)
-    lines = lines_of(lambda: search._take(outcome))
-    after = kept(search)
-    assert before != after
-    for line in range(1, lines + 1):
-        search = begun()
-        assert interrupt(lambda: search._take(outcome), line)  # noqa: B023 - called at once
-        assert kept(search) in (before, after)
-
-
-def test_a_round_that_is_stopped_in_its_making_begins_again():
-    """Whatever the strategies have noted: all tasks have their turn."""
-
-    class Stopping:
-        name = "stopping"
-        calls = 0
-
-        def units(self, state):
-            self.calls += 1
-            if self.calls == 1:
-                raise KeyboardInterrupt
-            return []
-
-    def units_of(stopping):
-        state, room = state_and_room(TASKS)
-        search = Search(state, room, [FromBelow(tasks=2), *stopping])
-        for _ in stopping:
-            with pytest.raises(KeyboardInterrupt):
-                search._units(None)
-        return search._units(None)
-
-    assert units_of([Stopping()]) == units_of([])
-
-
-@given(st.integers(1, 500))
-def test_a_budget_does_not_change_the_turns_of_tasks(programs):
-    """It cuts or delays them, so that they are had whole with a larger budget."""
-
-    def pending(budget):
-        state, room = state_and_room(TASKS)
-        Search(state, room, [FromBelow(programs=100)])._units(budget)
-        return state.pending
-
-    assert pending(programs) == pending(None)
+    whole, run = search()
+    for line in range(1, lines_of(run) + 1, 1 if examples.LONG else 7):
+        state, run = search()
+        where = interrupt(run, line)
+        run()
+        assert content(state) == content(whole), where

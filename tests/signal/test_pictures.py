@@ -55,17 +55,14 @@ def test_an_envelope_has_the_extremes_of_the_power():
 def test_signals_spectra_and_parameters_are_drawn_and_other_values_are_not():
     signal, spectrum = (RATE, TONE), (1.0, np.abs(TONE))
     assert isinstance(picture_of(signal), SignalPicture)
+    made = RATE, 2 * TONE
+    assert picture_of(made, [record(), signal]).before is signal  # which it was made of
+    assert picture_of(signal, [signal]).before is None
     assert isinstance(picture_of(spectrum), SpectrumPicture)
     assert picture_of(record(snr_db=3.0)).lines == ["snr_db  3"]
     assert picture_of(record(modulation=1.0)).lines == ["modulation  PSK2, 1"]
     assert picture_of(record()).lines == ["all by default"]
     assert all(picture_of(value) is None for value in (1.0, (), (1.0, 2.0), (0, 0, 0), None))
-
-
-def test_a_signal_is_drawn_over_the_one_that_it_was_made_of():
-    before = RATE, TONE
-    assert picture_of((RATE, 2 * TONE), [record(), before]).before is before
-    assert picture_of(before, [before]).before is None
 
 
 @pytest.mark.parametrize(

@@ -152,11 +152,6 @@ def test_spectra_of_very_weak_and_strong_signals_are_the_same_in_both_forms(ampl
     assert_same_forms(LANGUAGE.primitives["welch"].function, [(signal, 16)])
 
 
-def test_every_primitive_has_a_rule():
-    assert len(OWN) >= 25
-    assert all(LANGUAGE.primitives[name].rule is not None for name in OWN)
-
-
 KEYED = [name for name in OWN if "K" in LANGUAGE.primitives[name].parameters]
 
 

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from megabatt.runtime.engine.columns import Lists
 from megabatt.runtime.engine.device.device import computing_on
-from tests.engine.on_columns import assert_same_on_columns, on_columns
+from tests.engine.on_columns import assert_same_on_columns
 from tests.engine.strict import StrictDevice
 from tests.toy import primitives
 from tests.toy.language import LANGUAGE
@@ -44,10 +43,3 @@ def test_rule_gives_what_the_scalar_form_gives(name, data):
     arguments = [BY_TYPE[declared.name] for declared in primitive.types]
     lanes = data.draw(st.lists(st.tuples(*arguments), min_size=1, max_size=6))
     assert_same_on_columns(primitive.function, lanes, data.draw(st.sampled_from([131_072, 3])))
-
-
-@given(st.lists(st.tuples(st.lists(st.floats(-9, 9)).map(tuple), st.floats(-9, 9)), min_size=1))
-def test_reals_are_computed_on_no_host(lanes):
-    result, frame = on_columns(LANGUAGE.primitives["scaled"].function, lanes)
-    assert isinstance(result, Lists) and frame.operation.host is None
-    assert len(OWN) >= 10 and all(LANGUAGE.primitives[name].rule is not None for name in OWN)
