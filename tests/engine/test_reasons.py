@@ -35,7 +35,9 @@ CALLS = {
     (arc.mapply, arc.size, GRID): (Reason.TYPE, "only containers are merged, got Integer"),
     (arc.divide, 1, 0): (Reason.VALUE, "integer division or modulo by zero"),
     (arc.power, arc.size, 0): (Reason.VALUE, "power: n must be at least 1"),
-    (arc.canvas, 1, (30, 40)): (Reason.LIMIT, "builds 1,200 elements; max_elements allows 1,000"),
+    (arc.canvas, 1, (30, 40)): (
+        Reason.LIMIT, "takes 1,200 elements and calls; max_elements allows 1,000",
+    ),
     (arc.add, 2**31 - 1, 1): (Reason.LIMIT, "an Integer out of range"),
     (arc.add, 1): (Reason.ARITY, "add needs 1 more value: 'b'"),
     (arc.size, GRID, GRID): (Reason.ARITY, "size takes 1 value, got 2"),
