@@ -71,7 +71,8 @@ class ProgramError(NamedTuple):
 def advice_on_modules(errors: Iterable[ProgramError], modules: Sequence[str]) -> list[str]:
     """Return a line on `--primitives` if a primitive is unknown and `modules` is empty."""
     unknown = has_unknown_primitive(errors) and not modules
-    return ["an unknown primitive of your own: --primitives MODULE imports it"] if unknown else []
+    advice = ["if an unknown primitive is your own, name its module: --primitives MODULE"]
+    return advice if unknown else []
 
 
 def has_unknown_primitive(errors: Iterable[ProgramError]) -> bool:

@@ -45,7 +45,7 @@ class ProgramErrors(ValueError):
 
 def _advice_on(errors: list[ProgramError]) -> list[str]:
     like_none = [error for error in errors if "did you mean" not in error.message]
-    advice = ["primitives of your own: import their module first"]
+    advice = ["if an unknown primitive is your own, import its module first"]
     return advice if has_unknown_primitive(like_none) else []
 
 

@@ -119,7 +119,7 @@ class Watch:
         tried = state.tried - self._before
         before = f" ({self._before:,} before)" if self._before else ""
         rows = {
-            "time": f"{_clock(spent)} of {self.budget}",
+            "time": f"{_clock(spent)} (ends after {self.budget})",
             "tasks fitted": f"{len(state.finds)} of {len(state.problems)}",
             "programs": f"{state.tried:,}{before}, {tried / max(spent, 1e-9):,.0f} a second",
         }

@@ -263,7 +263,7 @@ def program(name: str, operations: Iterable[Sequence[Word]], returns: Word = "O"
     return Program(plain(name), rows, _word(f"what program {name!r} returns", returns))
 
 
-_ROW = "[variable, function, arguments ...], names, Python's integers and Lambdas"
+_ROW = "[variable, function, argument, ...] of names, Python's integers and Lambdas"
 _ROWS = f"a list of {_ROW}"
 
 

@@ -1147,7 +1147,7 @@ def _instead(value: object) -> str:
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return f"write {value}"
     if value == "":
-        return "text that is not empty is compared, or a key"
+        return "text may only be compared, be a key, or be read by character"
     if isinstance(value, str | bytes):
         return "write Integers"
     return "numbers are Integers and Reals"

@@ -289,7 +289,7 @@ def _wrong_in(value: Any) -> Iterator[str]:
             return
     unknown = [key for key in value if key not in _KEYS]
     for key in unknown:
-        yield f"unknown key {key!r}; a program has {', '.join(_KEYS)}, or 'code' or 'lines'"
+        yield f"unknown key {key!r}; a program's keys are {', '.join(_KEYS)}, 'code' and 'lines'"
     for key in _NEEDED:
         if key not in value and not unknown:
             yield f"the program has no {key!r}"

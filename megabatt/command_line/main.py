@@ -21,7 +21,7 @@ from megabatt.runtime.printable import echo, printable_errors, printable_lines
 COMMANDS = {
     "try": "Try the programs of a file on tasks; say which fit, and why others do not.",
     "compile": "Compile solvers (operation lists) to one Python package.",
-    "run": "Run all solvers on all samples in one mega-batch, and sum up the results.",
+    "run": "Run all solvers on all samples, merged into one program, and sum up the results.",
     "show": "Show a task's samples as pictures, with a solver's outputs and their wrong cells.",
     "report": "Write a run as an HTML page: tasks, programs, failures and times, for any browser.",
     "submit": "Write a run's outputs as a submission: two attempts for each test input.",

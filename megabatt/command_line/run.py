@@ -82,7 +82,7 @@ def run(
     log_level: str | None,
     **options: Any,
 ) -> None:
-    """Run all solvers on all samples in one mega-batch, and sum up the results.
+    """Run all solvers on all samples, merged into one program, and sum up the results.
 
     Ctrl-C stops the run after the current batches; --resume goes on from there. The exit status is
     1 if a sample could not be computed for lack of memory, 130 after Ctrl-C, and 143 after SIGTERM.

@@ -285,5 +285,6 @@ def _check_inputs(settings: Settings, forms: Forms) -> None:
     if forms.inputs != workload.language.inputs:
         raise PackageError(
             f"{settings.folder}: its programs read {', '.join(forms.inputs)}; programs of workload "
-            f"{workload.name} read {', '.join(workload.language.inputs)}"
+            f"{workload.name} read {', '.join(workload.language.inputs)}: "
+            "name their workload with --workload"
         )

@@ -50,8 +50,8 @@ def programs_of(given: Iterable[Program], name: str = "programs") -> list[Progra
     for k, program in enumerate(programs if others else []):
         if not isinstance(program, Program):
             raise TypeError(
-                f"{name}[{k}] is no Program, but {short(program)}: megabatt.program makes one of "
-                "operations, megabatt.read reads those of a file"
+                f"{name}[{k}] is no Program, but {short(program)}: megabatt.parse makes programs "
+                "of text, megabatt.read of a file, megabatt.program of operations"
             )
     return programs
 

@@ -63,7 +63,7 @@ def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(go
         "d.py:1:1: the text has no program",
         "e.py:1:1: not UTF-8: invalid start byte at byte 0: save it as UTF-8",
         "none.py:1:1: cannot read: No such file or directory",
-        "an unknown primitive of your own: --primitives MODULE imports it",
+        "if an unknown primitive is your own, name its module: --primitives MODULE",
         "nothing is written; --skip-errors leaves these out and compiles the others",
     ]
 
@@ -76,7 +76,7 @@ def test_programs_that_are_wrong_are_listed_and_skipped(good):
     assert result.stderr.splitlines() == [
         "bad.py:2:12: unknown primitive 'ad'; did you mean 'add'?",
         "lines.jsonl:1:2: malformed JSON: Expecting property name enclosed in double quotes",
-        "an unknown primitive of your own: --primitives MODULE imports it",
+        "if an unknown primitive is your own, name its module: --primitives MODULE",
         "skipped 2 programs",
     ]
     assert "def g(" in (good / "out" / "solvers.py").read_text()

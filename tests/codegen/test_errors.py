@@ -24,7 +24,7 @@ IN_A_BODY = [
     ("return A.real", "2:12: values have no attributes such as .real"),
     ("return add(A, 1.1)", "2:19: programs have no values such as 1.1: numbers are Integers"),
     ("return np.rot90(A)", "2:12: unknown name 'np': write `import numpy as np`"),
-    ("return add(A, '')", "2:19: programs have no values such as '': text that is not empty"),
+    ("return add(A, '')", "2:19: programs have no values such as '': text may only be compared"),
     ("return add(A, 'a')", "2:19: programs have no values such as 'a': write Integers"),
     ("return add(A, '2')", "2:19: programs have no values such as '2': write 2"),
     ("return reduce(add, A)", "2:12: unknown primitive 'reduce': write `from functools impo"),
@@ -154,7 +154,7 @@ def test_all_mistakes_in_the_form_of_a_line_are_reported():
         "not a name: 1.5",
         "not a name: 3",
         "the program has 'name' more than once",
-        "unknown key 'x'; a program has name, operations, returns, or 'code' or 'lines'",
+        "unknown key 'x'; a program's keys are name, operations, returns, 'code' and 'lines'",
     ]
 
 

@@ -35,7 +35,9 @@ CALLS = {
     (arc.mapply, arc.size, GRID): (Reason.TYPE, "only containers are merged, got Integer"),
     (arc.divide, 1, 0): (Reason.VALUE, "integer division or modulo by zero"),
     (arc.power, arc.size, 0): (Reason.VALUE, "power: n must be at least 1"),
-    (arc.canvas, 1, (30, 40)): (Reason.LIMIT, "builds 1,200 elements; max_elements allows 1,000"),
+    (arc.canvas, 1, (30, 40)): (
+        Reason.LIMIT, "takes 1,200 elements and calls; max_elements allows 1,000",
+    ),
     (arc.initset, tower(40, 0, 1)): (
         Reason.LIMIT, "builds 1,099,511,627,776 elements or more, or a value nested too deeply",
     ),

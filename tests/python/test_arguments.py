@@ -203,8 +203,8 @@ def test_memory_may_be_more_than_there_is(size):
         (lambda: mb.evaluate(PROGRAM, PAIRS),
          "programs must be a list of programs, not one: write [program]"),
         (lambda: mb.evaluate(["O = vmirror(I)"], PAIRS),
-         "programs[0] is no Program, but 'O = vmirror(I)': megabatt.program makes one of "
-         "operations, megabatt.read reads those of a file"),
+         "programs[0] is no Program, but 'O = vmirror(I)': megabatt.parse makes programs "
+         "of text, megabatt.read of a file, megabatt.program of operations"),
         (lambda: mb.evaluate_each([(PROGRAM,)]),
          f"pairs[0] is no (program, samples), but {(PROGRAM,)}"),
         *((partial(mb.evaluate, [PROGRAM], samples), line) for samples, line in [

@@ -27,9 +27,9 @@ def evaluating(stderr):
 @pytest.mark.parametrize(
     ("patience", "again", "names", "lines"),
     [
-        (-1, 60, ["one", "another"], ["megabatt compiles.* one is ready"]),
+        (-1, 60, ["one", "another"], ["megabatt compiles.* `one` is ready"]),
         (-1, -1, ["one", "another"],
-         ["one is ready, 1 function left, about 1 s at most", r"another is ready \("]),
+         ["`one` is ready, 1 function left, about 1 s at most", r"`another` is ready \("]),
         (60, -1, ["one"], []),
         (-1, -1, [], []),
     ],

@@ -94,7 +94,7 @@ def named(*program):
         (named((), "O"), "returns='O' is not assigned"),
         (named((("dead", "nothing", "I"),), "I"), "unknown primitive 'nothing'"),
         (named((("x",),), "I"),
-         "program 'some name', operation 1 must be [variable, function, arguments ...], names, "
+         "program 'some name', operation 1 must be [variable, function, argument, ...] of names, "
          "Python's integers and Lambdas, not ('x',)"),
         (named(((1, "hmirror", "I"),), "I"), "cannot assign to 1, no name"),
         (named((("x", "hmirror", ["I"]),), "I"),
@@ -142,7 +142,7 @@ def test_each_text_that_cannot_be_read_counts_as_one():
 
 
 def test_an_unknown_primitive_may_need_the_import_of_its_module():
-    said = "primitives of your own: import their module first"
+    said = "if an unknown primitive is your own, import its module first"
     text = "def f(I):\n    return barber(I)\n"
     assert mb.parse(text).notes == [said] and not mb.parse("def f(I):\n    return I\n").notes
     with pytest.raises(mb.ProgramErrors, match=said):

@@ -54,7 +54,7 @@ def charge(elements: int) -> None:
 
 
 def overdrawn(asked: int, allowed: int) -> str:
-    """Say that an operation would build `asked` elements."""
+    """Say that an operation would be charged for `asked` elements and calls."""
     if asked >= TOO_DEEP:
         return f"builds {TOO_DEEP:,} elements or more, or a value nested too deeply"
-    return f"builds {asked:,} elements; max_elements allows {allowed:,}"
+    return f"takes {asked:,} elements and calls; max_elements allows {allowed:,}"

@@ -47,7 +47,7 @@ def _message(name: str, seconds: float) -> str:
     """Return a line on compiling. name: The last function. seconds: The mean for a function."""
     left = still_expected()
     what = name.strip("_")
-    message = f"megabatt compiles what the programs use, once on this machine: {what} is ready"
+    message = f"megabatt compiles what the programs use, once on this machine: `{what}` is ready"
     if left:
         longest = max(left * seconds, 1)
         message += f", {counted(left, 'function')} left, about {longest:.0f} s at most"

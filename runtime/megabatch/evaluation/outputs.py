@@ -22,7 +22,7 @@ Bits = np.ndarray[Any, Any]
 def check_outputs(outputs: str) -> None:
     """Raise ValueError if there is no such choice of outputs."""
     if not isinstance(outputs, str) or outputs not in OUTPUTS:
-        raise ValueError(f"outputs={short(outputs)} is none of {', '.join(OUTPUTS)}")
+        raise ValueError(f"outputs must be {' or '.join(map(repr, OUTPUTS))}, not {short(outputs)}")
 
 
 _WORDS = 1 << 12

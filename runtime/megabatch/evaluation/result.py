@@ -317,7 +317,7 @@ class Evaluation(Tabular):
             f"in {speed}: "
             + (f"{int(self.fits.sum()):,} fit" if self.known.any() else NONE_KNOWN),
             f"{counted(self.operations, 'operation')}, {self.seen:,} of them seen before; "
-            f"{100 * self.host_share:.2f} % of the work on the host",
+            f"{100 * self.host_share:.2f} % of the calls computed by Python",
         ]
         if self.errors:
             first = min(self.errors)
