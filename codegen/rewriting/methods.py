@@ -28,6 +28,7 @@ from megabatt.codegen.analysis.nodes import (
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, with_classes_written
+from megabatt.codegen.rewriting.constants import ENUMS
 
 _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
@@ -113,6 +114,8 @@ def _members_of(definition: ast.ClassDef, taken: Mapping[str, int]) -> dict[str,
                 kind = _KINDS.get(getattr(decorator, "attr", getattr(decorator, "id", "")))
             case ast.Assign([ast.Name("__slots__")]):
                 continue
+            case ast.Assign([ast.Name()]) if _is_enum(definition):
+                continue
             case ast.Assign([ast.Name(name)]):
                 pass
             case ast.AnnAssign(ast.Name()) | ast.Pass() | ast.Expr(ast.Constant()):
@@ -172,7 +175,8 @@ class _Apart(ClassWriter):
         """Yield what is left of a record, the members, and what makes an object."""
         definition = one.definition
         if one.is_record:
-            fields = [part for part in definition.body if isinstance(part, ast.AnnAssign)]
+            kept = ast.AnnAssign | ast.Assign if _is_enum(definition) else ast.AnnAssign
+            fields = [part for part in definition.body if isinstance(part, kept)]
             definition.body = [*fields, placed(ast.Pass(), definition)]
             yield self.generic_visit(definition)  # type: ignore[misc]
         for name, member in one.members.items():
@@ -444,6 +448,11 @@ def _arguments_of(call: ast.Call, function: ast.FunctionDef) -> dict[str, ast.ex
     is_starred = any(isinstance(part, ast.Starred) for part in call.args)
     twice = words.keys() & set(names[: len(call.args)])
     return given if is_fit and is_once and not is_starred and not twice else None
+
+
+def _is_enum(definition: ast.ClassDef) -> bool:
+    """Tell whether the values of a class are members, which stay in the class."""
+    return any(getattr(one, "attr", getattr(one, "id", "")) in ENUMS for one in definition.bases)
 
 
 def _drop_first(function: ast.FunctionDef) -> None:

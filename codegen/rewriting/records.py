@@ -2,7 +2,8 @@
 
 With `@dataclass class Part: color: int; cells: list`, `Part(3, cells)` becomes `{"color": 3,
 "cells": cells}`, and `part.color` becomes `part["color"]`. Elements of named tuples get their
-places. Classes with functions stay as they are. `dict(color=3)` becomes `{"color": 3}`.
+places. With `order=True`, `Part(3, cells)` becomes the tuple `(" Part", 3, cells)`. Classes with
+functions stay as they are. `dict(color=3)` becomes `{"color": 3}`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.names import bound_in, named_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.methods import with_methods_apart
 from megabatt.codegen.rewriting.second_names import is_plain
 
@@ -27,11 +29,13 @@ _OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 class _Record(NamedTuple):
     """A class without functions. kind: "dataclass", "NamedTuple", "TypedDict", or "" for others.
 
-    defaults: The fields' defaults, None for a field without one.
+    defaults: The fields' defaults, None for a field without one. mark: The text before the fields
+    in the tuples of a data class with an order, which begin like no others.
     """
 
     kind: str
     defaults: Mapping[str, ast.expr | None]
+    mark: str = ""
 
 
 _WORDS = _Record("dict", {})
@@ -41,6 +45,7 @@ _WORDS = _Record("dict", {})
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
     tree, others = with_methods_apart(tree)
+    tree = with_constants(tree)  # an `Enum` without its methods
     records = dict(_records_in(tree))
     records |= {name: _Record("", dict.fromkeys(fields)) for name, fields in others.items()}
     if records and _may_be_equal(records, tree):
@@ -88,9 +93,12 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
             case ast.ClassDef(name, bases, _, body, decorators):
                 kinds = [_last_name(part) for part in (*bases, *decorators)]
                 fields = _fields_of(body, tree)
+                options = _options(decorators)
                 if len(kinds) == 1 and kinds[0] in _KINDS and fields is not None:
-                    if _options(decorators) <= _OPTIONS:
+                    if options <= _OPTIONS:
                         yield name, _Record(kinds[0], fields)
+                    elif options <= {*_OPTIONS, "order"}:
+                        yield name, _Record("NamedTuple", fields, f" {name}")
             case ast.Assign([ast.Name(name)], ast.Call(function, [_, fields])) if (
                 _last_name(function) == "namedtuple"
             ):
@@ -209,7 +217,7 @@ class _Rewriter(ast.NodeTransformer):
         self._keys: dict[str, Any] = {}
         """The key of each field, or None for one with several."""
         for record in records.values():
-            for place, name in enumerate(record.defaults):
+            for place, name in enumerate(record.defaults, bool(record.mark)):
                 if record.kind != "TypedDict":
                     key = place if record.kind == "NamedTuple" else name
                     self._keys[name] = key if self._keys.get(name, key) == key else None
@@ -232,7 +240,8 @@ class _Rewriter(ast.NodeTransformer):
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name in self._casts and len(node.args) == 2:
             return node.args[1]
-        if name in self._replacing and len(node.args) == 1 and node.keywords:
+        is_any = any(record.mark for record in self._records.values())
+        if name in self._replacing and len(node.args) == 1 and node.keywords and not is_any:
             words = [ast.Constant(word.arg) if word.arg else None for word in node.keywords]
             values = [node.args[0], *(word.value for word in node.keywords)]
             return placed(ast.Dict([None, *words], values), node)
@@ -247,7 +256,7 @@ class _Rewriter(ast.NodeTransformer):
         given = {word.arg: word.value for word in node.keywords}
         fitting = [
             one for one in self._records.values()
-            if one.kind == "NamedTuple" and given.keys() <= one.defaults.keys()
+            if one.kind == "NamedTuple" and not one.mark and given.keys() <= one.defaults.keys()
         ]  # fmt: skip
         if len(fitting) != 1:
             return node
@@ -288,7 +297,8 @@ def _made(call: ast.Call, record: _Record) -> ast.expr:
         return call
     given |= {name: copy_of_all(value) for name, value in missing.items() if value is not None}
     if record.kind == "NamedTuple":
-        made = ast.Tuple([given[name] for name in record.defaults], ast.Load())
+        begin = [ast.Constant(record.mark)] if record.mark else []
+        made = ast.Tuple([*begin, *(given[name] for name in record.defaults)], ast.Load())
     else:
         made = ast.Dict([ast.Constant(name) for name in given], list(given.values()))
     return placed(made, call)

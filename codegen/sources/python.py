@@ -13,6 +13,7 @@ from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.names import (
     changed_in,
     may_have_reals,
+    may_tell_identity,
     names_in,
     names_of,
     stored_in,
@@ -251,7 +252,7 @@ class _SourceReader:
         self.functions: list[tuple[str, ast.AST, Local]] = []
         self.unread: dict[str, Functions] = {}
         self.assigned: list[ast.stmt] = []
-        self.has_reals = True
+        self.has_identity = self.has_reals = True
         self.texts: list[str] = []
         self.has_functions = False
 
@@ -272,6 +273,7 @@ class _SourceReader:
         except RecursionError:  # a source that is nested so deeply is read as it is
             del self.reading.errors[errors:]
             tree = self._without_arrays(self._parsed())
+        self.has_identity = may_tell_identity(tree)
         self.has_reals = may_have_reals(tree)
         self.texts = texts_held_in(tree)
         self.has_functions = any(map(is_function, tree.body))
@@ -450,6 +452,7 @@ class _SourceReader:
     def _writer(self) -> Statements:
         speech = self.speech
         writer = Statements(speech.language, speech.vocabulary, self.module, speech.meanings)
+        writer.has_identity = self.has_identity
         writer.has_reals = self.has_reals
         return writer
 

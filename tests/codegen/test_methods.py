@@ -140,6 +140,28 @@ class Color(IntEnum):
 def solve(I):
     return [[Color.RED + 1 if v == Color.BLACK else Color.RED.value for v in row] for row in I], [
         color * 2 for color in Color]
+## members with methods, which are looked up
+from enum import Enum, IntEnum
+class Way(Enum):
+    UP = (-1, 0)
+    DOWN = (1, 0)
+    def turned(self):
+        return Way.UP if self is Way.DOWN else Way.DOWN
+    @property
+    def rows(self):
+        return self.value[0]
+    @classmethod
+    def down(cls):
+        return [way for way in cls][-1]
+class Turn(Enum):
+    NONE = 0
+    HALF = 2
+    def times(self, n):
+        return Turn(self.value * n % 4)
+def solve(I):
+    way = Way["UP"]
+    return (way.turned().rows, Way((1, 0)) == Way.down(), way.turned() is Way.UP, way.value,
+            Turn.HALF.times(len(I)).value, [turn.times(2).name == "NONE" for turn in Turn])
 ## methods of named tuples, and copies with other values
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -270,13 +292,6 @@ def solve(I):
     Store.seen.append(3)
     Store.n += 1
     return Store.seen, Store.n
-## a member that is looked up
-from enum import Enum
-class Way(Enum):
-    UP = 1
-    DOWN = 2
-def solve(I):
-    return Way(2).value, Way["UP"].value
 ## an object that one list and one name hold
 class P:
     def __init__(self, r):

@@ -72,6 +72,19 @@ return y, a, other, tuple(d.items())
 -- x = d.setdefault(0, []); y = [x, d.setdefault(0, [])]; x.append(2)
 -- d[3] = 4; e = d; a = e.popitem()
 -- d[3] = [4]; k, v = d.popitem(); v.append(5); y = k, v
+## functions that are held
+def wide(a, b, c, d): return a + b * c - d
+def start(v=7): return v
+rows = [3, 4]
+HERE
+-- return [f(1, 2, 3, len(I)) for f in (wide, lambda a, b, c, d: a)]
+-- held = {1: lambda: len(I), 2: start}
+   return [held[k]() for k in held]
+-- return [f() for f in [(lambda v=v: v) for v in rows]]
+-- return [f(*[1, 2, 3, 4]) for f in [wide]], [f(I) for f in [len, min]]
+-- def made(k): return lambda: k
+   held = [made(v) for v in rows]
+   return max(held, key=lambda f: f())(), (held[0] if I else start)()
 ## a method's name that a source defines
 def popitem(x): return 5
 def solve(I): return popitem(I), {1: 2}.popitem()
