@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.names import bound_in, named_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.ownership import mark_number
+from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.methods import with_methods_apart
 from megabatt.codegen.rewriting.second_names import is_plain
@@ -61,6 +63,7 @@ def with_records(tree: ast.Module) -> ast.Module:
     records = {name: record for name, record in records.items() if bound[name] == 1}
     once = {name for name, times in bound.items() if times == 1}
     rewriter = _Rewriter(records, casts & once, replacing & once, _imports_in(tree))
+    rewriter.numbers = set(_fields_of_numbers(tree, records)) if "len" not in bound else set()
     body = [rewriter.visit(part) for part in tree.body]
     left = {name for part in body for name in _read_in(part)}  # in another way than to make records
     tree.body = [part for part in body if not _defines(part, records.keys() - left)]
@@ -105,6 +108,27 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
                 words = _words_in(fields)
                 if words:
                     yield name, _Record("NamedTuple", dict.fromkeys(words))
+
+
+def _fields_of_numbers(tree: ast.Module, records: Mapping[str, _Record]) -> Iterator[str]:
+    """Yield the fields of objects, and of no other records, that only ever are numbers."""
+    values = Values(tree).found
+    others = {name for one in records.values() if one.kind for name in one.defaults}
+    for name in {name for one in records.values() for name in one.defaults} - others:
+        if all(map(_is_number, values.get(f".{name}", [None]))):
+            yield name
+
+
+def _is_number(value: ast.expr | None) -> bool:
+    """Tell whether an expression is certain to be a number, or another value that never changes."""
+    match value:
+        case ast.Constant() | ast.Call(ast.Name("len")):
+            return True
+        case ast.BinOp(left, _, right):
+            return _is_number(left) and _is_number(right)
+        case ast.Subscript(ast.Subscript(called, ast.Constant()), ast.Constant()):
+            return isinstance(called, ast.Call) and _last_name(called) == "most_common"
+    return False
 
 
 def _imported(tree: ast.Module, module: str, name: str) -> set[str]:
@@ -206,6 +230,9 @@ def _read_in(node: ast.AST) -> Iterator[str]:
 class _Rewriter(ast.NodeTransformer):
     """Rewrites what makes records, and reads or changes their fields."""
 
+    numbers: Set[str] = frozenset()
+    """The fields whose values are numbers."""
+
     def __init__(
         self, records: Mapping[str, _Record], casts: Set[str], replacing: Set[str],
         modules: Mapping[str, str],
@@ -229,7 +256,8 @@ class _Rewriter(ast.NodeTransformer):
         key = self._keys.get(node.attr)
         if key is None or getattr(node.value, "id", "") in self._modules:
             return node
-        return placed(ast.Subscript(node.value, ast.Constant(key), node.ctx), node)
+        made = placed(ast.Subscript(node.value, ast.Constant(key), node.ctx), node)
+        return mark_number(made) if node.attr in self.numbers else made
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Attribute):  # a method's name may be a field's too

@@ -140,6 +140,26 @@ class Color(IntEnum):
 def solve(I):
     return [[Color.RED + 1 if v == Color.BLACK else Color.RED.value for v in row] for row in I], [
         color * 2 for color in Color]
+## fields that are numbers, put into others of the same object
+from collections import Counter
+class Board:
+    def __init__(self, grid):
+        self.rows, self.h = [list(row) for row in grid], len(grid)
+        self.most = Counter(v for row in grid for v in row).most_common(1)[0][0]
+        self.twice = self.last = 2 * len(grid)
+    def parts(self):
+        for i in range(self.h):
+            yield self.rows[i][0], [(i, 0)]
+    def clear(self, cells):
+        for i, j in cells:
+            self.rows[i][j], self.last = self.most, 7
+        return cells
+def solve(I):
+    board = Board(I)
+    for _, cells in list(board.parts()):
+        board.clear(cells)
+        board.rows[0][-1] = board.last
+    return board.rows, board.twice
 ## members with methods, which are looked up
 from enum import Enum, IntEnum
 class Way(Enum):
@@ -292,6 +312,21 @@ def solve(I):
     Store.seen.append(3)
     Store.n += 1
     return Store.seen, Store.n
+## fields that are numbers and lists
+class Board:
+    def __init__(self, grid):
+        self.rows, self.last, self.k = [row[:] for row in grid], 0, 1
+    def clear(self, i):
+        self.rows[i][0] = self.last
+        self.last = [i, self.k]
+def solve(I):
+    board = Board(I)
+    board.clear(0)
+    board.clear(1)
+    board.last.append(9)
+    board.rows[0][1] = board.last
+    board.last.append(8)
+    return board.rows, board.k
 ## an object that one list and one name hold
 class P:
     def __init__(self, r):

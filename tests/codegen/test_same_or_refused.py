@@ -85,6 +85,16 @@ HERE
 -- def made(k): return lambda: k
    held = [made(v) for v in rows]
    return max(held, key=lambda f: f())(), (held[0] if I else start)()
+## numbers that a loop takes beside lists
+n, rows = [], [[1], [2], [3]]
+m = n
+HERE
+return n, m, rows
+-- for k, row in zip(range(3), rows): row.append(k)
+-- for k, f in zip((3, 4), [lambda v: v, abs]): n += [f(k)]
+-- for k, k in zip((3, 4), rows): n += k
+-- range = lambda n: rows
+   for k, j in zip(range(3), [4, 5, 6]): n += k
 ## a method's name that a source defines
 def popitem(x): return 5
 def solve(I): return popitem(I), {1: 2}.popitem()
