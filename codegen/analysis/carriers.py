@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Set
 
+from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import functions_in, nodes_in, nodes_of_scope
 
 _LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range", "sum"}
@@ -28,6 +29,7 @@ class _Carriers:
 
     def __init__(self, tree: ast.Module, classes: Set[str]) -> None:
         self._classes = classes
+        self._bound = set(bound_in(tree))
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for function in nodes_in(tree, ast.FunctionDef):
             self._functions.setdefault(function.name, []).append(function)
@@ -92,6 +94,9 @@ class _Carriers:
             ) if self._carries(value):  # fmt: skip
                 yield from _owners(target)
             case ast.For(target, over) | ast.comprehension(target, over) if self._carries(over):
+                match target, over:
+                    case ast.Tuple([_, element]), ast.Call(ast.Name("enumerate")):
+                        target = target if "enumerate" in self._bound else element
                 yield from _owners(target)
             case ast.Call(called, given, words):
                 parts = [*given, *(word.value for word in words)]

@@ -347,10 +347,16 @@ def makes_set(node: ast.AST | None) -> bool:
     return False
 
 
-def mark_number(element: ast.Subscript) -> ast.Subscript:
-    """Mark that an element never is a list, a set or a dictionary, and return it."""
-    element.is_number = True  # type: ignore[attr-defined]
+def mark_field(element: ast.Subscript, is_number: bool) -> ast.Subscript:
+    """Mark that an element is the field of an object, or a number too, and return it."""
+    element.is_field = True  # type: ignore[attr-defined]
+    element.is_number = is_number  # type: ignore[attr-defined]
     return element
+
+
+def is_field(element: ast.Subscript) -> bool:
+    """Tell whether a source writes an element as the field of an object."""
+    return getattr(element, "is_field", False)
 
 
 def mark_changed(assignment: ast.Assign, names: Set[str]) -> None:

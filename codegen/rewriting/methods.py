@@ -90,8 +90,17 @@ def _leave_out_unread(tree: ast.Module, names: set[str]) -> None:
 def _class_of(
     definition: ast.ClassDef, bound: Mapping[str, int], tree: ast.Module
 ) -> _Class | None:  # fmt: skip
-    """Return what a class has; None without functions, and for a record with `__init__`."""
+    """Return what a class has; None without functions, and for a record with `__init__`.
+
+    A class that another one is made of stays, too.
+    """
+    others = [base for one in nodes_in(tree, ast.ClassDef) for base in one.bases]
+    if definition.name in {getattr(base, "id", "") for base in others}:
+        return None
     members = _members_of(definition, bound)
+    if "object" not in bound:
+        bases = [base for base in definition.bases if getattr(base, "id", "") != "object"]
+        definition.bases = bases
     has_functions = any(one.kind != "value" for one in (members or {}).values())
     is_record = bool(definition.decorator_list or definition.bases)
     if not members or not has_functions or (is_record and "__init__" in members):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.names import bound_in, named_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
-from megabatt.codegen.analysis.ownership import mark_number
+from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.methods import with_methods_apart
@@ -257,7 +257,7 @@ class _Rewriter(ast.NodeTransformer):
         if key is None or getattr(node.value, "id", "") in self._modules:
             return node
         made = placed(ast.Subscript(node.value, ast.Constant(key), node.ctx), node)
-        return mark_number(made) if node.attr in self.numbers else made
+        return mark_field(made, node.attr in self.numbers)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Attribute):  # a method's name may be a field's too

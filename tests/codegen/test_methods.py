@@ -2,6 +2,7 @@
 
 import pytest
 
+import megabatt as mb
 from tests.codegen.meaning import assert_as_python, assert_same_or_refused, sections
 from tests.codegen.test_reading import GRIDS
 
@@ -142,7 +143,7 @@ def solve(I):
         color * 2 for color in Color]
 ## fields that are numbers, put into others of the same object
 from collections import Counter
-class Board:
+class Board(object):
     def __init__(self, grid):
         self.rows, self.h = [list(row) for row in grid], len(grid)
         self.most = Counter(v for row in grid for v in row).most_common(1)[0][0]
@@ -369,6 +370,11 @@ def solve(I):
 def test_a_class_means_what_it_means_in_python(source):
     for grid in GRIDS:
         assert_as_python(source, grid)
+
+
+def test_a_change_that_is_refused_is_advised_to_copy_the_object():
+    (error,) = mb.parse(sections(TRAPS)["an object that one list and one name hold"]).errors
+    assert error.message.endswith("such as p = copy.deepcopy(p)")
 
 
 @pytest.mark.parametrize("source", sections(TRAPS).values(), ids=sections(TRAPS))
