@@ -35,6 +35,7 @@ class _Carriers:
 
     def __init__(self, tree: ast.Module, classes: Set[str]) -> None:
         self._classes = classes
+        self._bound = set(bound_in(tree))
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for function in nodes_in(tree, ast.FunctionDef):
             self._functions.setdefault(function.name, []).append(function)
@@ -108,6 +109,9 @@ class _Carriers:
             ) if self._carries(value):  # fmt: skip
                 yield from _owners(target)
             case ast.For(target, over) | ast.comprehension(target, over) if self._carries(over):
+                match target, over:
+                    case ast.Tuple([_, element]), ast.Call(ast.Name("enumerate")):
+                        target = target if "enumerate" in self._bound else element
                 yield from _owners(target)
             case ast.Call(called, given, words):
                 parts = [*given, *(word.value for word in words)]

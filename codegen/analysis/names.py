@@ -107,6 +107,15 @@ def may_have_reals(tree: ast.AST) -> bool:
     )
 
 
+def may_tell_identity(tree: ast.AST) -> bool:
+    """Tell whether a source has `is` between two values, not beside a constant alone."""
+    return any(
+        isinstance(operator, ast.Is | ast.IsNot) and not isinstance(right, ast.Constant)
+        for node in nodes_in(tree, ast.Compare)
+        for operator, right in zip(node.ops, node.comparators, strict=True)
+    )
+
+
 def _makes_real(operator: ast.operator, right: ast.expr) -> bool:
     is_power = isinstance(operator, ast.Pow) and not isinstance(right, ast.Constant)
     return is_power or isinstance(operator, ast.Div)

@@ -99,7 +99,8 @@ _NUMBERS = {"abs", "all", "any", "bool", "int", "len", "range"}
 """The functions of Python whose results are numbers, or hold nothing else."""
 _WRAP = {"enumerate": 2, "frozenset": 1, "iter": 1, "reversed": 1, "tuple": 1, "zip": 2}
 """For functions of Python, the levels of their results around a container's elements."""
-_NEW_SETS = {"difference", "intersection", "union"}
+_NEW_OF_KEYS = {"difference", "intersection", "most_common", "union"}
+"""The methods whose results are new, and hold only what a set or a dictionary can find again."""
 _VIEWS = {"items": 2, "keys": 0, "values": 1}
 """For methods of dictionaries, the levels of their results around a dictionary's values."""
 _ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
@@ -127,6 +128,8 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
             return FIXED
         case ast.Attribute(value=owner):  # a method holds its owner
             return hold_of(owner, known).shared()
+        case ast.Subscript() if getattr(node, "is_number", False):
+            return FIXED
         case ast.Subscript(value=value, slice=ast.Slice()):
             return hold_of(value, known).elements().within(1)
         case ast.Subscript(value=value):
@@ -177,17 +180,31 @@ def _of_elements(node: Comprehension, known: Known) -> Hold:
         if not (is_selected and isinstance(part.target, ast.Name)):
             elements = elements.shared()  # a result may hold an element several times
         bound.update(dict.fromkeys(names_in(part.target), elements))
-        if number := number_in(part):
-            bound[number] = FIXED
+        bound.update(dict.fromkeys(numbers_in(part), FIXED))
     return hold_of(made, inside)
 
 
-def number_in(loop: ast.For | ast.comprehension) -> str | None:
-    """Return the name of the number in `for k, x in enumerate(...)`; None in any other loop."""
+def numbers_in(loop: ast.For | ast.comprehension) -> set[str]:
+    """Return the names of numbers in `for k, x in enumerate(...)` and `zip(range(n), ...)`."""
+    found: list[str] = []
     match loop.target, _unwrapped(loop.iter):
-        case ast.Tuple([ast.Name(name), element]), ast.Call(ast.Name("enumerate")):
-            return None if name in names_in(element) else name
-    return None
+        case ast.Tuple([ast.Name(name), _]), ast.Call(ast.Name("enumerate")):
+            found = [name]
+        case ast.Tuple(parts), ast.Call(ast.Name("zip"), containers):
+            pairs = zip(parts, containers, strict=False)
+            found = [getattr(part, "id", "") for part, over in pairs if _has_numbers(over)]
+    names = [*names_in(loop.target)]
+    return {name for name in found if names.count(name) == 1}
+
+
+def _has_numbers(container: ast.expr) -> bool:
+    """Tell whether the elements of a container are certain to be numbers, or other constants."""
+    match container:
+        case ast.Call(ast.Name("range")):
+            return True
+        case ast.Tuple(parts) | ast.List(parts):
+            return all(isinstance(part, ast.Constant) for part in parts)
+    return False
 
 
 def _unwrapped(container: ast.expr) -> ast.expr:
@@ -238,7 +255,7 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
         return merged([owner.shared().elements(), _of_any(given[1:], known)])
     if name in _NUMBERS or (is_method and name in _LOOKING_METHODS):
         return FIXED
-    if is_method and name in _NEW_SETS:
+    if is_method and name in _NEW_OF_KEYS:
         return Hold(ALL, 1)
     match given:
         case [ast.Name("list" | "set" | "sorted"), rows] if name == "map":
@@ -328,6 +345,18 @@ def makes_set(node: ast.AST | None) -> bool:
         case ast.BinOp(left=left, right=right):
             return makes_set(left) or makes_set(right)
     return False
+
+
+def mark_field(element: ast.Subscript, is_number: bool) -> ast.Subscript:
+    """Mark that an element is the field of an object, or a number too, and return it."""
+    element.is_field = True  # type: ignore[attr-defined]
+    element.is_number = is_number  # type: ignore[attr-defined]
+    return element
+
+
+def is_field(element: ast.Subscript) -> bool:
+    """Tell whether a source writes an element as the field of an object."""
+    return getattr(element, "is_field", False)
 
 
 def mark_changed(assignment: ast.Assign, names: Set[str]) -> None:
@@ -538,6 +567,8 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
             return []
         case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)):
             return _of_call(node, name, kept)
+        case ast.Subscript() if getattr(node, "is_number", False):
+            return []
         case ast.Subscript(value=value, slice=ast.Slice()):
             return exposed(value, max(kept, 1))
         case ast.Subscript(value=value, slice=index):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Iterator
+from itertools import permutations, product
 
 _OF_LINES = """
 def {name}(a: R) -> {one}: {flat}
@@ -142,6 +143,23 @@ def _padded() -> list[str]:
     return texts
 
 
+def _transposed() -> Iterator[str]:
+    """Yield the forms of functions that exchange the axes of arrays of rank 3 and 4."""
+    sides = {"i": "len(a)", "j": "len(a[0])", "k": "len(a[0][0])", "l": "len(a[0][0][0])"}
+    for rank in (3, 4):
+        places = [*sides][:rank]
+        for axes in permutations(range(rank)):
+            made = "a" + "".join(f"[{place}]" for place in places)
+            for place in (places[axis] for axis in reversed(axes)):
+                made = f"[{made} for {place} in range({sides[place]})]"
+            yield f"def transpose(a: A{rank}, axes: {axes}) -> W{rank}: {made}\n"
+            if axes == (*reversed(range(rank)),):
+                yield f"def transpose(a: A{rank}) -> W{rank}: {made}\n"
+            moved = [axis for place, axis in enumerate(axes) if axis != place]
+            for m, n in permutations(moved) if len(moved) == 2 else ():
+                yield f"def swapaxes(a: A{rank}, m: {m}, n: {n}) -> W{rank}: {made}\n"
+
+
 def _unique() -> list[str]:
     """Return the forms of np.unique with several results."""
     texts = []
@@ -169,4 +187,4 @@ def families() -> list[str]:
         _ACCUMULATED.format(name=name, call=call, sort=sort, of=of)
         for name, (call, sort, of) in _ACCUMULATE.items()
     ]
-    return [*_reduced(), *accumulated, *_padded(), *_unique()]
+    return [*_reduced(), *accumulated, *_padded(), *_transposed(), *_unique()]

@@ -340,6 +340,18 @@ def hsplit(a: A2, n: D) -> list[W2]:
         for w in [len(a[0]) // [n][len(a[0]) % n]]
         for k in range(n)
     ]
+def array_split(a: A2, n: D, axis: 0 = 0) -> list[W2]:
+    [
+        a[k * h + min(k, m) : (k + 1) * h + min(k + 1, m)]
+        for h, m in [divmod(len(a), n)]
+        for k in range(n)
+    ]
+def array_split(a: A2, n: D, axis: 1) -> list[W2]:
+    [
+        [row[k * w + min(k, m) : (k + 1) * w + min(k + 1, m)] for row in a]
+        for w, m in [divmod(len(a[0]), n)]
+        for k in range(n)
+    ]
 def vsplit(a: A2, n: D) -> list[W2]:
     [a[k * h : (k + 1) * h] for h in [len(a) // [n][not a or len(a) % n]] for k in range(n)]
 def split(a: A2, n: D, axis: 0 = 0) -> list[W2]:

@@ -19,6 +19,7 @@ from megabatt.codegen.analysis.ownership import (
     call_of_change,
     exposed,
     indices_of,
+    is_field,
     is_list,
     leaked_by_functions,
     makes_set,
@@ -110,6 +111,8 @@ class Changes(Loops):
         begin = "change the array by one name alone, as in a[:2, :2] = 0, or " if is_array else ""
         if is_array:
             copied = f"{name}.copy()"
+        elif _changes_field(node, name):
+            copied = f"copy.deepcopy({name})"
         elif is_dictionary and levels > 1:
             copied = f"{{k: v.copy() for k, v in {name}.items()}}"
         elif levels > 1:
@@ -482,6 +485,14 @@ class Changes(Loops):
             return made
         mapping = self.without_element(node, self.dictionary_in(node, container), key)
         return self._by_mapping(node, container, mapping, made)
+
+
+def _changes_field(node: ast.AST, name: str) -> bool:
+    """Tell whether a change is by a field of an object with a name, as in `part.cells = []`."""
+    return any(
+        is_field(part) and getattr(part.value, "id", "") == name
+        for part in nodes_in(node, ast.Subscript)
+    )
 
 
 def _has_text_key(changed: Any) -> bool:

@@ -245,7 +245,10 @@ def _default_dict(
 
 
 def _copy(at: Expressions, node: ast.AST, value: Any) -> Any:
-    return value if isinstance(value, Dictionary) else at.as_word(node, value)
+    if isinstance(value, Dictionary):
+        return value
+    word = at.as_word(node, value)
+    return at.call(node, "identity", word) if at.has_identity else word
 
 
 MAKERS: dict[str, Callable[..., Any]] = {

@@ -45,8 +45,6 @@ from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import MOST_VALUES, UNREADABLE, NameRules
 
-_NO_FUNCTIONS = {bool, float, frozenset, int, tuple, type(None)}
-"""The types of values that are no functions, and so no mappings."""
 _FUNCTIONS = {Local, Builtin, Choice}
 """The kinds of functions that are no words."""
 _OWNERS: dict[type, tuple[tuple[str, str], tuple[str, str]]] = {
@@ -101,8 +99,6 @@ class Expressions(Operators):
     """Whether a name has a value that may be or hold lists or sets."""
     holds_mappings = False
     """Whether something holds a dictionary, which is a mapping then, see `core.dictionaries`."""
-    may_hold_mappings = False
-    """Whether a value of which nothing is known is read as what may be a mapping."""
     given_away: Mapping[str, int] = MappingProxyType({})
     """The names whose values the statement at hand gives away, with the levels that are given."""
     only_first: ast.AST | None = None
@@ -158,10 +154,10 @@ class Expressions(Operators):
         return self.as_held(node, self.no_iterator(node, value))
 
     def as_held(self, node: ast.AST, value: Any) -> Word:
-        """Do `as_word`; a dictionary becomes a mapping."""
+        """Do `as_word`; a dictionary becomes a mapping, a function takes what it needs."""
         value = value.word if isinstance(value, Owned) else value
         if not isinstance(value, Dictionary) or value.word == UNREADABLE:
-            return self.as_word(node, value)
+            return self.as_word(node, value, 0)
         self.holds_mappings = True
         missing: list[Word] = [] if value.default is None else [value.default]
         if value.adds:  # the default is only for a value that changes
@@ -170,14 +166,6 @@ class Expressions(Operators):
         if made in self.late:
             self.givers.add(made)
         return made
-
-    def may_be_mapping(self, word: Word) -> bool:
-        """Tell whether a word's value may be a mapping."""
-        return self.may_hold_mappings and self._may_be_function(word)
-
-    def opened(self, node: ast.AST, word: Word) -> Word:
-        """Return the word of a value that may be a mapping: of its keys then."""
-        return self.call(node, "keys_in", word) if self.may_be_mapping(word) else word
 
     def dictionary_in(self, node: ast.AST, word: Word) -> Dictionary:
         """Return the dictionary that a value of the program is."""
@@ -232,16 +220,9 @@ class Expressions(Operators):
 
     def _spelled(self, node: ast.AST, word: Word) -> Word:
         """Return a value; if it is one of the source's texts, its characters."""
-        if self._spelling is None or not self._may_be_function(word):
+        if self._spelling is None or not self.may_be_function(word):
             return word
         return self.call(node, "lookup_or", self._spelling, word, word)
-
-    def _may_be_function(self, word: Word) -> bool:
-        """Tell whether a word's value may be a function, as a text and a mapping are."""
-        if word.__class__ is not str or word in self.language.inputs:
-            return False
-        kinds = self.kinds_of(word)
-        return not kinds or not kinds <= _NO_FUNCTIONS
 
     def _texts_of(self, node: ast.AST, text: Word, most: int = _MOST_CHARACTERS) -> Word:
         """Return the tuple of the parts of a known text that have at most `most` characters."""
@@ -281,7 +262,7 @@ class Expressions(Operators):
         return Wrong(node, f"{what}: write tuple(...) for its values before")
 
     def as_word(self, node: ast.AST, value: Any, takes: int = 1, over: Word | None = None) -> Word:
-        """Return the word of a value; a function of the source becomes a `Lambda`."""
+        """Do `word` for a value. takes: 0 for a function that is held, and called later."""
         if isinstance(value, (str, int, Lambda)):
             return value
         if isinstance(value, Once):
@@ -303,16 +284,20 @@ class Expressions(Operators):
         if isinstance(value, Local):
             most = len(parameters_of(value))
             least = most - len(value.defaults)
-            count = takes if value.node.args.vararg else max(least, min(takes, most))
+            takes_any = value.node.args.vararg is not None
+            count = takes or 1 if takes_any else max(least, min(takes, most))
             called = partial(self._returned_by, node, value)
             with self._later(value.scope) as late:
-                word = self.lambda_of(node, called, count, over)
+                if takes:
+                    word = self.lambda_of(node, called, count, over)
+                else:
+                    word = self.held_lambda_of(node, called, count)
             if late:
                 self.late[word] = self.late.get(word, {}) | late
             return word
         if isinstance(value, Builtin):
             called = partial(self._call_of_builtin, node, value.name)
-            return self.lambda_of(node, called, takes, over)
+            return self.lambda_of(node, called, takes or 1, over)
         raise Wrong(node, f"module {value.name!r} is no value of a program")
 
     def _named(self, node: ast.Name, is_called: bool = False) -> Any:
@@ -834,9 +819,6 @@ class Expressions(Operators):
             raise Wrong(node, "a dictionary or an iterator is no function: write d[k], or d.get(k)")
         if function == UNREADABLE:
             return UNREADABLE
-        if not node.args and not node.keywords and self.is_variable(function):
-            what = "a function that is a value takes one to 3 arguments, not 0"
-            raise Wrong(node, f"{what}: let it take one that it does not read")
         takes = _TAKES[function][1] if kind is str and function in _TAKES else 1
         arguments = [
             self.word(argument, 1 if k else takes)
@@ -849,6 +831,9 @@ class Expressions(Operators):
             wrong = self.vocabulary.of_call(function, len(arguments))
             if wrong is not None:
                 raise Wrong(node, wrong)
+        elif not 1 <= len(arguments) <= MOST_VALUES:  # see `held_lambda_of`
+            function = self.item(node, function, 0)
+            arguments = [self.tuple_of(node, arguments)]
         return self.operation(node, (function, *arguments), target)
 
     def _call_of_method(self, node: ast.Call, name: str, owner: Any) -> Any:

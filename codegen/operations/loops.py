@@ -21,18 +21,21 @@ from megabatt.codegen.analysis.liveness import (
 from megabatt.codegen.analysis.names import assigned_by, names_in
 from megabatt.codegen.analysis.nodes import all_nodes_in, nodes_in
 from megabatt.codegen.analysis.ownership import (
+    ALL,
     FIXED,
     Exposed,
+    Exposure,
     Hold,
     Owned,
     assigned_to,
+    exposed,
     exposed_alone,
     exposed_by_iterable,
     exposed_by_test,
     is_list,
     merged,
     names_changed_in,
-    number_in,
+    numbers_in,
     numbers_in_test,
     owners_in,
 )
@@ -287,8 +290,7 @@ class Loops(Dictionaries):
         match loop.iter, loop.target:
             case ast.Call(ast.Attribute(attr="items")), ast.Tuple([ast.Name(key), _]):
                 depths[key] = 0  # no list is a key
-        if number := number_in(loop):
-            depths[number] = 0
+        depths.update(dict.fromkeys(numbers_in(loop), 0))
         return self.gives_back(loop.iter, depths, loop.body, rest)
 
     def gives_back(
@@ -354,17 +356,23 @@ class Loops(Dictionaries):
     def expose(self, exposures: Exposed, but: Container[str] = ()) -> None:
         """Take levels from names, except some, whose values are held elsewhere too."""
         names = self.scope.names
-        for name, levels, call in exposures:
+        for one in exposures:
+            name, levels = one.name, one.levels
             held = names.get(name)
             if isinstance(held, Owned) and levels < held.hold.levels and name not in but:
-                if call is None or self.hold_of_result(call).is_shared:
+                if self._may_hold(one):
                     names[name] = Owned(held.word, held.hold._replace(levels=levels))
+
+    def _may_hold(self, exposure: Exposure) -> bool:
+        """Tell whether what reads a name may hold its value, or parts of it."""
+        return exposure.call is None or self.hold_of_result(exposure.call).is_shared
 
     def _all_rounds(
         self, loop: LOOPS, state: Loop, over: Word | None, rest: Sequence[ast.stmt]
     ) -> Word:
         """Write the call that makes all rounds, and return the last state."""
-        read = owners_in(loop.iter) if isinstance(loop, ast.For) else frozenset()
+        parts = exposed(loop.iter) if isinstance(loop, ast.For) else []
+        read = {one.name for one in parts if one.levels < ALL and self._may_hold(one)}
         with for_now(self, around=state, iterated=self.iterated | read):
             start = self.state(loop)
             with self.before((loop, *rest)):
@@ -419,8 +427,8 @@ class Loops(Dictionaries):
         self.around = kept._replace(state=state, parts=here, values=values)
         if isinstance(loop, ast.For):
             self.assign(loop.target, element, kept.element)
-            if number := number_in(loop):
-                self._note_number(number)
+            for name in numbers_in(loop):
+                self._note_number(name)
         else:
             self.expose(exposed_by_test(loop.test))
             for name in numbers_in_test(loop.test) & self.scope.names.keys():
@@ -446,7 +454,7 @@ def _loops_over(
         if deepest:
             loops.add(loop)
             for name in names_in(loop.target):
-                depth = 0 if name == number_in(loop) else deepest - 1
+                depth = 0 if name in numbers_in(loop) else deepest - 1
                 inner[name] = max(inner.get(name, 0), depth)
     return loops, inner
 

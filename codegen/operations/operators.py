@@ -26,16 +26,36 @@ OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.RShift: (">>", "quotient_of"),
 }
 """For each of Python's operators, its sign and the core's primitive."""
+_NO_FUNCTIONS = {bool, float, frozenset, int, tuple, type(None)}
+"""The types of values that are no functions, and so no mappings."""
 _OPPOSITES = {ast.NotEq: ast.Eq(), ast.NotIn: ast.In(), ast.IsNot: ast.Is()}
 """The comparisons that are negations, with those that they negate."""
 _DRAWING = {"argmax", "argmin", "first", "item", "last"}
 """The primitives whose results are elements of their first argument."""
-_PARTS = {"first_of", "order", "sfilter", "span", "totuple"}
+_PARTS = {"first_of", "keys_in", "order", "sfilter", "span", "totuple"}
 """The primitives whose results have some elements of their first argument."""
 
 
 class Operators(Writer):
     """Writes the operators of one program."""
+
+    may_hold_mappings = False
+    """Whether a value of which nothing is known is read as what may be a mapping."""
+
+    def may_be_mapping(self, word: Word) -> bool:
+        """Tell whether a word's value may be a mapping."""
+        return self.may_hold_mappings and self.may_be_function(word)
+
+    def opened(self, node: ast.AST, word: Word) -> Word:
+        """Return the word of a value that may be a mapping: of its keys then."""
+        return self.call(node, "keys_in", word) if self.may_be_mapping(word) else word
+
+    def may_be_function(self, word: Word) -> bool:
+        """Tell whether a word's value may be a function, as a text and a mapping are."""
+        if word.__class__ is not str or word in self.language.inputs:
+            return False
+        kinds = self.kinds_of(word)
+        return not kinds or not kinds <= _NO_FUNCTIONS
 
     def as_tuple(self, node: ast.AST, word: Word) -> Word:
         """Return a container as a tuple."""
@@ -180,7 +200,7 @@ class Operators(Writer):
 
         The call fails if they are equal, and the container has equal elements.
         """
-        container = self.as_tuple(node, container)
+        container = self.as_tuple(node, self.opened(node, container))
         distinct = self.call(node, "size", self.call(node, "dedupe", container))
         has_equal = self.less(node, distinct, self.call(node, "size", container))
         is_certain = self.call(node, "equality", self.failure(node, has_equal), 0)

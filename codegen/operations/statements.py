@@ -251,8 +251,7 @@ class Statements(Changes):
                 self.no_iterator(part, element)
         else:
             value = self._at_end(self._popped(written) or self.value(written))
-        holds = self._holds_of_returned(written)
-        self._returns.append([SHARED] if isinstance(value, Once) else holds)
+        self._returns.append(self._holds_of_returned(written, isinstance(value, Once)))
         if len(self._active) > 1:
             return value
         value = self.no_iterator(written, value)
@@ -266,11 +265,15 @@ class Statements(Changes):
             return value._replace(scope=copy(self.scope))
         return value
 
-    def _holds_of_returned(self, value: ast.expr) -> list[Hold]:
+    def _holds_of_returned(self, value: ast.expr, is_iterator: bool) -> list[Hold]:
         """Return what is known of a returned value, or of each element of a returned tuple."""
-        held: Any = self.scope.names.get(getattr(value, "id", ""))
-        if isinstance(held, Owned):
-            return [held.hold]
+        match value:
+            case ast.Name(name) | ast.Call(ast.Name("iter"), [ast.Name(name)]):
+                held: Any = self.scope.names.get(name)
+                if isinstance(held, Owned):
+                    return [held.hold]
+        if is_iterator:
+            return [SHARED]
         is_several = isinstance(value, ast.Tuple) and _are_several(value)
         return list(map(self.hold_of, value.elts if is_several else [value]))  # type: ignore[attr-defined]
 

@@ -60,6 +60,8 @@ class Body:
 class Writer:
     """Writes one program. All variables, of the program and its functions, have distinct names."""
 
+    has_identity = True
+    """Whether `is` may tell a value from an equal one."""
     has_reals = True
     """Whether a value may be a Real: else each number is an Integer or a Boolean."""
 
@@ -361,6 +363,20 @@ class Writer:
             self._carry(made, returns)
             self.givers.add(made)
         return made
+
+    def held_lambda_of(self, node: ast.AST, result: Callable[..., Word], count: int) -> Word:
+        """Do `lambda_of` for a function that is held, and so may take any number of arguments.
+
+        One that takes none, or too many, takes them in a tuple, and is itself put into a tuple.
+        """
+        if 1 <= count <= MOST_VALUES:
+            return self.lambda_of(node, result, count)
+
+        def of_tuple(given: Word) -> Word:
+            given = self.call(node, "unpack", given, count)
+            return result(*(self.call(node, "item", given, k) for k in range(count)))
+
+        return self.tuple_of(node, [self.lambda_of(node, of_tuple)])
 
     def returning(self, node: ast.AST, word: Word) -> Word:
         """Return a function that returns a value."""

@@ -1,17 +1,17 @@
 """Writes values of classes that have only values as constants of the module.
 
 With `class Color: RED = 2`, `Color.RED` becomes `Color_RED`. A member of an `Enum` is a pair of its
-name and its value; one of an `IntEnum` is its value.
+name and its value; one of an `IntEnum` is its value. `Color(2)` becomes `{2: Color_RED}[2]`.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from megabatt.codegen.analysis.nodes import assignment, is_call_of, nodes_in, placed
+from megabatt.codegen.analysis.nodes import assignment, copy_of_all, is_call_of, nodes_in, placed
 from megabatt.codegen.rewriting.classes import (
     ClassWriter,
     Unclear,
@@ -20,6 +20,8 @@ from megabatt.codegen.rewriting.classes import (
 )
 
 _KINDS = {"": "", "object": "", "Enum": "Enum", "IntEnum": "IntEnum"}
+ENUMS = {"Enum", "IntEnum"}
+"""The classes whose values are members."""
 _NAME, _VALUE = 0, 1
 """The places in a member of an `Enum`."""
 
@@ -75,7 +77,7 @@ def _are_members(values: dict[str, ast.expr], tree: ast.Module) -> bool:
     for text in map(ast.unparse, nodes_in(tree, ast.Call)):
         if "namedtuple(" in text:
             fields.update(re.findall(r"\w+", text))
-    is_one_kind = not {"Enum", "IntEnum"} <= kinds
+    is_one_kind = not ENUMS <= kinds
     return are_distinct and is_one_kind and fields.isdisjoint(("name", "value"))
 
 
@@ -153,14 +155,30 @@ class _Constants(ClassWriter):
         return placed(ast.Tuple(members, ast.Load()), node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        if getattr(node.func, "id", "") in self._classes:
-            raise Unclear(node.func.id)  # type: ignore[attr-defined]
-        return self.generic_visit(node)  # type: ignore[return-value]
+        """Write `Color(2)` as an element of a dictionary of the members by value."""
+        one = self._classes.get(getattr(node.func, "id", ""))
+        if one is None:
+            return self.generic_visit(node)  # type: ignore[return-value]
+        if len(node.args) != 1 or node.keywords:
+            raise Unclear(one.definition.name)
+        return self._member_for(one, list(one.values.values()), node.args[0], node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        if getattr(node.value, "id", "") in self._classes:
-            raise Unclear(node.value.id)  # type: ignore[attr-defined]
-        return self.generic_visit(node)  # type: ignore[return-value]
+        """Write `Color["RED"]` as an element of a dictionary of the members by name."""
+        one = self._classes.get(getattr(node.value, "id", ""))
+        if one is None:
+            return self.generic_visit(node)  # type: ignore[return-value]
+        return self._member_for(one, list(map(ast.Constant, one.names)), node.slice, node)
+
+    def _member_for(
+        self, one: _Values, keys: Sequence[ast.expr], key: ast.expr, node: ast.expr
+    ) -> ast.expr:
+        """Return the member of an `Enum` that a key stands for."""
+        if not one.kind:
+            raise Unclear(one.definition.name)
+        members: list[ast.expr] = [ast.Name(name, ast.Load()) for name in one.names.values()]
+        by_key = ast.Dict(list(map(copy_of_all, keys)), members)
+        return placed(ast.Subscript(by_key, self.visit(key), ast.Load()), node)
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         return node  # an annotation is no use of a class

@@ -34,6 +34,8 @@ _USING = {
 """The functions of Python that use an iterator at once."""
 _WRAPPING = {"enumerate", "filter", "iter", "map", "zip", *ITERATORS}
 """The functions of Python that make an iterator of an iterator."""
+_OF_HEAPS = {" heapq.heapify", " heapq.heappop", " heapq.heappush", " heapq.heapreplace"}
+"""The functions of Python's library that change their first argument."""
 _MAKING_ARRAYS = {
     "array", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like",
 }  # fmt: skip
@@ -208,9 +210,11 @@ class _Source:
 
     def _is_stable(self, loop: ast.For, free: Set[str], seen: Set[str] | None) -> bool:
         """Tell whether the rounds of a loop change nothing that a generator reads; see `_uses`."""
-        if any(not self._acting.isdisjoint(named_in(part)) for part in loop.body):
+        heaps = _heaps_in(loop)
+        read = {part for one in loop.body for part in nodes_in(one, ast.Name) if part not in heaps}
+        if not self._acting.isdisjoint(part.id for part in read):
             return not free and seen is None
-        changed = names_changed_in(loop) - _counted_in(loop)
+        changed = (names_changed_in(loop) | set(heaps.values())) - _counted_in(loop)
         if not free.isdisjoint(changed | set(bound_in(loop))):
             return False
         stored = {
@@ -318,6 +322,16 @@ class _Source:
             case ast.Call(func=ast.Name(called)):
                 return called in _OF_NUMBERS
         return False
+
+
+def _heaps_in(loop: ast.For) -> dict[ast.expr, str]:
+    """Return the functions of heaps that a loop calls, each with the name of the heap."""
+    found: dict[ast.expr, str] = {}
+    for call in nodes_in(loop, ast.Call):
+        match call:
+            case ast.Call(ast.Name(name) as function, [ast.Name(heap), *_]) if name in _OF_HEAPS:
+                found[function] = heap
+    return found
 
 
 def _counted_in(loop: ast.For) -> set[str]:

@@ -41,6 +41,7 @@ from megabatt.codegen.rewriting.classes import (
     rename_of_class,
     with_classes_written,
 )
+from megabatt.codegen.rewriting.constants import ENUMS
 from megabatt.codegen.rewriting.generators import acting_in
 
 RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
@@ -109,14 +110,22 @@ def _leave_out_unread(tree: ast.Module, names: set[str]) -> None:
 def _class_of(
     definition: ast.ClassDef, bound: Mapping[str, int], tree: ast.Module
 ) -> _Class | None:  # fmt: skip
-    """Return what a class has; None without functions, and for a record with `__init__`."""
+    """Return what a class has; None without functions, and for a record with `__init__`.
+
+    A class that another one is made of stays, too.
+    """
+    others = [base for one in nodes_in(tree, ast.ClassDef) for base in one.bases]
+    if definition.name in {getattr(base, "id", "") for base in others}:
+        return None
     kinds = [last_name(one) for one in (*definition.decorator_list, *definition.bases)]
-    is_record = kinds not in ([], ["object"])
+    if "object" not in bound and kinds == ["object"]:
+        kinds, definition.bases = [], []
+    is_record = bool(kinds)
     members = _members_of(definition, bound, is_record)
     has_functions = any(one.kind != "value" for one in (members or {}).values())
     if not members or not has_functions or (is_record and "__init__" in members):
         return None
-    if is_record and (len(kinds) > 1 or kinds[0] not in RECORDS):
+    if is_record and (len(kinds) > 1 or kinds[0] not in RECORDS | ENUMS):
         return None
     return _Class(definition, members, is_record)
 
@@ -143,6 +152,8 @@ def _members_of(
             case ast.FunctionDef(name, decorator_list=[decorator]):
                 kind = _KINDS.get(last_name(decorator))
             case ast.Assign([ast.Name("__slots__")]):
+                continue
+            case ast.Assign([ast.Name()]) if _is_enum(definition):
                 continue
             case ast.Assign([ast.Name(name)]):
                 pass
@@ -218,9 +229,10 @@ class _Apart(ClassWriter):
         """Yield what is left of a record, the members, and what makes an object."""
         definition = one.definition
         if one.is_record:
-            fields = [part for part in definition.body if isinstance(part, ast.AnnAssign)]
+            kept = ast.AnnAssign | ast.Assign if _is_enum(definition) else ast.AnnAssign
+            fields = [part for part in definition.body if isinstance(part, kept)]
             for field in fields:
-                if field.value is not None:
+                if isinstance(field, ast.AnnAssign) and field.value is not None:
                     rename_of_class(field.value, _names_apart(one))
             definition.body = [*fields, placed(ast.Pass(), definition)]
             yield self.generic_visit(definition)  # type: ignore[misc]
@@ -549,6 +561,11 @@ def _computed_in_class(definition: ast.FunctionDef | ast.Assign | ast.AnnAssign)
         given = definition.args
         return [one for one in (*given.defaults, *given.kw_defaults) if one is not None]
     return [definition.value] if definition.value else []
+
+
+def _is_enum(definition: ast.ClassDef) -> bool:
+    """Tell whether the values of a class are members, which stay in the class."""
+    return not ENUMS.isdisjoint(map(last_name, definition.bases))
 
 
 def _drop_first(function: ast.FunctionDef) -> None:

@@ -2,7 +2,8 @@
 
 With `@dataclass class Part: color: int; cells: list`, `Part(3, cells)` becomes `{"color": 3,
 "cells": cells}`, and `part.color` becomes `part["color"]`. Elements of named tuples get their
-places. Classes with functions stay as they are. `dict(color=3)` becomes `{"color": 3}`.
+places. With `order=True`, `Part(3, cells)` becomes the tuple `(" Part", 3, cells)`. Classes with
+functions stay as they are. `dict(color=3)` becomes `{"color": 3}`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.names import bound_in, named_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.ownership import mark_field
+from megabatt.codegen.analysis.values import Values
+from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.methods import RECORDS, last_name, with_methods_apart
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.second_names import is_plain
@@ -29,11 +33,13 @@ _OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 class _Record(NamedTuple):
     """A class without functions. kind: "dataclass", "NamedTuple", "TypedDict", or "" for others.
 
-    defaults: The fields' defaults, None for a field without one.
+    defaults: The fields' defaults, None for a field without one. mark: The text before the fields
+    in the tuples of a data class with an order, which begin like no others.
     """
 
     kind: str
     defaults: Mapping[str, ast.expr | None]
+    mark: str = ""
 
 
 _WORDS = _Record("dict", {})
@@ -43,6 +49,7 @@ _WORDS = _Record("dict", {})
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
     tree, others = with_methods_apart(tree)
+    tree = with_constants(tree)  # an `Enum` without its methods
     records = dict(_records_in(tree))
     records |= {name: _Record("", dict.fromkeys(fields)) for name, fields in others.items()}
     if records and _may_be_equal(records, tree):
@@ -58,6 +65,7 @@ def with_records(tree: ast.Module) -> ast.Module:
     records = {name: record for name, record in records.items() if bound[name] == 1}
     once = {name for name, times in bound.items() if times == 1}
     rewriter = _Rewriter(records, casts & once, replacing & once, _imports_in(tree))
+    rewriter.numbers = set(_fields_of_numbers(tree, records)) if "len" not in bound else set()
     body = [rewriter.visit(part) for part in tree.body]
     left = {name for part in body for name in _read_in(part)}  # in another way than to make records
     tree.body = [part for part in body if not _defines(part, records.keys() - left)]
@@ -90,15 +98,39 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
             case ast.ClassDef(name, bases, _, body, decorators):
                 kinds = [last_name(part) for part in (*bases, *decorators)]
                 fields = _fields_of(body, tree)
+                options = _options(decorators)
                 if len(kinds) == 1 and kinds[0] in RECORDS and fields is not None:
-                    if _options(decorators) <= _OPTIONS:
+                    if options <= _OPTIONS:
                         yield name, _Record(kinds[0], fields)
+                    elif options <= {*_OPTIONS, "order"}:
+                        yield name, _Record("NamedTuple", fields, f" {name}")
             case ast.Assign([ast.Name(name)], ast.Call(function, [_, fields])) if (
                 last_name(function) == "namedtuple"
             ):
                 words = _words_in(fields)
                 if words:
                     yield name, _Record("NamedTuple", dict.fromkeys(words))
+
+
+def _fields_of_numbers(tree: ast.Module, records: Mapping[str, _Record]) -> Iterator[str]:
+    """Yield the fields of objects, and of no other records, that only ever are numbers."""
+    values = Values(tree).found
+    others = {name for one in records.values() if one.kind for name in one.defaults}
+    for name in {name for one in records.values() for name in one.defaults} - others:
+        if all(map(_is_number, values.get(f".{name}", [None]))):
+            yield name
+
+
+def _is_number(value: ast.expr | None) -> bool:
+    """Tell whether an expression is certain to be a number, or another value that never changes."""
+    match value:
+        case ast.Constant() | ast.Call(ast.Name("len")):
+            return True
+        case ast.BinOp(left, _, right):
+            return _is_number(left) and _is_number(right)
+        case ast.Subscript(ast.Subscript(called, ast.Constant()), ast.Constant()):
+            return isinstance(called, ast.Call) and last_name(called) == "most_common"
+    return False
 
 
 def _imported(tree: ast.Module, module: str, name: str) -> set[str]:
@@ -194,6 +226,9 @@ def _read_in(node: ast.AST) -> Iterator[str]:
 class _Rewriter(ast.NodeTransformer):
     """Rewrites what makes records, and reads or changes their fields."""
 
+    numbers: Set[str] = frozenset()
+    """The fields whose values are numbers."""
+
     def __init__(
         self, records: Mapping[str, _Record], casts: Set[str], replacing: Set[str],
         modules: Mapping[str, str],
@@ -205,7 +240,7 @@ class _Rewriter(ast.NodeTransformer):
         self._keys: dict[str, Any] = {}
         """The key of each field, or None for one with several."""
         for record in records.values():
-            for place, name in enumerate(record.defaults):
+            for place, name in enumerate(record.defaults, bool(record.mark)):
                 if record.kind != "TypedDict":
                     key = place if record.kind == "NamedTuple" else name
                     self._keys[name] = key if self._keys.get(name, key) == key else None
@@ -217,7 +252,8 @@ class _Rewriter(ast.NodeTransformer):
         key = self._keys.get(node.attr)
         if key is None or getattr(node.value, "id", "") in self._modules:
             return node
-        return placed(ast.Subscript(node.value, ast.Constant(key), node.ctx), node)
+        made = placed(ast.Subscript(node.value, ast.Constant(key), node.ctx), node)
+        return mark_field(made, node.attr in self.numbers)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Attribute):  # a method's name may be a field's too
@@ -228,7 +264,8 @@ class _Rewriter(ast.NodeTransformer):
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name in self._casts and len(node.args) == 2:
             return node.args[1]
-        if name in self._replacing and len(node.args) == 1 and node.keywords:
+        is_any = any(record.mark for record in self._records.values())
+        if name in self._replacing and len(node.args) == 1 and node.keywords and not is_any:
             words = [ast.Constant(word.arg) if word.arg else None for word in node.keywords]
             values = [node.args[0], *(word.value for word in node.keywords)]
             return placed(ast.Dict([None, *words], values), node)
@@ -243,7 +280,7 @@ class _Rewriter(ast.NodeTransformer):
         given = {word.arg: word.value for word in node.keywords}
         fitting = [
             one for one in self._records.values()
-            if one.kind == "NamedTuple" and given.keys() <= one.defaults.keys()
+            if one.kind == "NamedTuple" and not one.mark and given.keys() <= one.defaults.keys()
         ]  # fmt: skip
         if len(fitting) != 1 or _is_out_of_order(given, fitting[0]):
             return node
@@ -291,7 +328,8 @@ def _made(call: ast.Call, record: _Record) -> ast.expr:
         return call
     given |= {name: copy_of_all(value) for name, value in missing.items() if value is not None}
     if record.kind == "NamedTuple":
-        made = ast.Tuple([given[name] for name in record.defaults], ast.Load())
+        begin = [ast.Constant(record.mark)] if record.mark else []
+        made = ast.Tuple([*begin, *(given[name] for name in record.defaults)], ast.Load())
     else:
         made = ast.Dict([ast.Constant(name) for name in given], list(given.values()))
     return placed(made, call)

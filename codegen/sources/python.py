@@ -13,6 +13,7 @@ from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.names import (
     changed_in,
     may_have_reals,
+    may_tell_identity,
     names_in,
     names_of,
     stored_in,
@@ -197,6 +198,10 @@ def parsed(source: Source) -> ast.Module | ProgramError:
     )
 
 
+_BASES = {"Enum", "IntEnum", "NamedTuple", "TypedDict", "object"}
+"""The base classes that are read."""
+_OPERATOR = re.compile("__(?!init__|repr__|str__).*__")
+"""Matches the names of methods that Python calls by itself."""
 _FUNCTION = re.compile(r"def\s+(\w+)")
 _STATEMENT = re.compile(r"(?:def|class|from|import)\b|@|[A-Za-z_]\w* *=")
 """Matches the first line of a statement; a line of words among the code does not match."""
@@ -230,6 +235,18 @@ def _targets_of(statement: Any) -> list[ast.expr]:
     return [statement.target] if isinstance(statement, ast.AnnAssign | ast.AugAssign) else []
 
 
+def _wrong_with(definition: ast.ClassDef) -> str:
+    """Say why a class is not read, as far as its definition tells, and what to write instead."""
+    bases = {base.id for base in definition.bases if isinstance(base, ast.Name)}
+    methods = (getattr(part, "name", "") for part in definition.body)
+    operator = next(filter(_OPERATOR.fullmatch, methods), None)
+    if bases - _BASES:
+        return "a class with a base class is not read: write the methods of both into one class"
+    if operator:
+        return f"a class with {operator} is not read: give the method another name, and call it"
+    return REFUSED[ast.ClassDef]
+
+
 def _value_of(statement: Any) -> ast.expr:
     """Return the value that a statement assigns; of `a += b`, `a + b`."""
     value: ast.expr = statement.value
@@ -251,7 +268,7 @@ class _SourceReader:
         self.functions: list[tuple[str, ast.AST, Local]] = []
         self.unread: dict[str, Functions] = {}
         self.assigned: list[ast.stmt] = []
-        self.has_reals = True
+        self.has_identity = self.has_reals = True
         self.texts: list[str] = []
         self.has_functions = False
 
@@ -272,6 +289,7 @@ class _SourceReader:
         except RecursionError:  # a source that is nested so deeply is read as it is
             del self.reading.errors[errors:]
             tree = self._without_arrays(self._parsed())
+        self.has_identity = may_tell_identity(tree)
         self.has_reals = may_have_reals(tree)
         self.texts = texts_held_in(tree)
         self.has_functions = any(map(is_function, tree.body))
@@ -354,10 +372,11 @@ class _SourceReader:
                     self.assigned.append(statement)
                 self._note(statement, _PASSED_OVER)
             case ast.ClassDef(name=name):
-                self.module.names[name] = Foreign(REFUSED[ast.ClassDef])
+                wrong = _wrong_with(statement)
+                self.module.names[name] = Foreign(wrong)
                 kinds = ast.FunctionDef | ast.AsyncFunctionDef
                 if any(isinstance(part, kinds) for part in statement.body):
-                    self._error(statement, REFUSED[ast.ClassDef])
+                    self._error(statement, wrong)
                 else:
                     self._note(statement, "the class is passed over: it has no functions")
             case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
@@ -450,6 +469,7 @@ class _SourceReader:
     def _writer(self) -> Statements:
         speech = self.speech
         writer = Statements(speech.language, speech.vocabulary, self.module, speech.meanings)
+        writer.has_identity = self.has_identity
         writer.has_reals = self.has_reals
         return writer
 

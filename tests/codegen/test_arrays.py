@@ -134,6 +134,7 @@ np.roll(a, (1, -1), axis=(0, 1)), np.diagonal(a, offset=1), np.diag(a, k=-1), a.
 np.delete(v, 0), np.delete(v, [0, -1]), np.delete(a, -1, axis=1), np.delete(a, [0], axis=0),
     np.delete(a, p[:, 0], axis=0), np.delete(a, np.where(v > 1)[0], axis=1), np.delete(a, 0, 0)
 np.hsplit(a, 1), np.vsplit(a, h), np.split(a, w, axis=1), np.split(a, h, 0), np.split(a, h)[-1]
+np.array_split(a, 2), np.array_split(a, 5, axis=1)[0], np.array_split(a, h, 0)
 np.hsplit(a, 2)
 np.delete(v, w)
 np.delete(a, [h], axis=0)
@@ -226,6 +227,9 @@ np.lib.stride_tricks.sliding_window_view(a, (2, 2))
 a.reshape(h, 1, w, 1).max(axis=(1, 3)), a.reshape(1, h, w)[0], a.reshape(h, w, 1).sum(axis=2),
     np.arange(4 * h * w).reshape(h, 2, w, 2).sum(axis=(1, 3)), a.reshape(h, w, -1)[0],
     np.arange(4 * h * w).reshape(-1, 2, w, 2)
+[(x.T, x.transpose(0, 2, 1, 3).reshape(h * 2, -1), x.swapaxes(1, 2)[0], np.swapaxes(x, 3, 0),
+    np.transpose(x, (3, 1, 0, 2)), x[0].T, x[0].transpose(1, 2, 0), x[0].swapaxes(0, 2))
+    for x in [np.arange(6 * h * w).reshape(h, 2, w, 3)]]
 a.reshape(h, 2, w, 2)
 a.reshape(-1, -1, 1)
 np.arange(h).reshape(-1, 1) + v, np.arange(h).reshape(h, 1) == np.arange(w).reshape(1, w),

@@ -260,7 +260,6 @@ MISTAKES = {
         "d[1] = (v for v in p)", "p.append(d.values())", "d.setdefault(1, map(abs, p))",
         "x = d.get(1, (v for v in p))", "d = dict.fromkeys(p, d.values())",
     ),
-    "a function that is a value takes one": ("d = {k: (lambda k=k: k) for k in p}\nx = d[1]()",),
     "a function of the program takes 1 argument, not 2": ("f = d.get\nx = [f, f(1, 2)]",),
     "this function takes 1 argument, not 2: write": ("x = list(map(d.get, (1, 5), (7, 8)))",),
     "a dictionary or an iterator is no function: write d[k], or d.get(k)": ("x = d(1)",),

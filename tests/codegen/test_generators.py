@@ -57,6 +57,7 @@ READ = [
     "queue, seen = [(0, 0)], set()\nwhile queue:\n    r, c = queue.pop()\n"
         "    for p in beside(r, c, h, w):\n        if p not in seen:\n            seen.add(p)\n"
         "            queue.append(p)\nout = sorted(seen)",
+    "from heapq import heappush\nfor p in over(g[2]):\n    heappush(out, p)\n    n += p",
     "q = [row[:] for row in g]\nfor i, j in colored(g): q[i][j - 1] = q[i][0] + 5\nn = q[1][1]",
     "q = [[0] * w for _ in I]\nfor i, j in colored(I):\n    if len(q[i]) > j: q[i][j] = n = 8\n"
         "out.append(q[0][1])",
@@ -75,7 +76,10 @@ REFUSED = [
     "q = [row[:] for row in g]\nq[0] = g[0]\nfor p in colored(g): q[0][2] = 5",
     "t = [[[v] for v in row] for row in g]\nq = [row[:] for row in t]\n"
         "for i, j in colored(t): q[i][j - 1][0] = 5",
-    "for p in colored(g): spread(g, 4)", "it = colored(g)\ng[0][0] = 4\nout = list(it)",
+    "for p in colored(g): spread(g, 4)",
+    "from heapq import heappush\nfor p in over(g[2]):\n    if len(g[2]) < 9: heappush(g[2], p)",
+    "from heapq import heappush\nfor p in over(out):\n    if len(out) < 9: heappush(out, p)",
+    "it = colored(g)\ng[0][0] = 4\nout = list(it)",
     "def add():\n    out.append(1)\n    yield len(out)\nout.append(list(add()))",
     "for p in (q for q in colored(g)): g[2][2] = 0", "out = [colored(g)]",
     "def late():\n    x = yield 3\n    yield x\nout = list(late())",

@@ -143,6 +143,48 @@ class Color(IntEnum):
 def solve(I):
     return [[Color.RED + 1 if v == Color.BLACK else Color.RED.value for v in row] for row in I], [
         color * 2 for color in Color]
+## fields that are numbers, put into others of the same object
+from collections import Counter
+class Board(object):
+    def __init__(self, grid):
+        self.rows, self.h = [list(row) for row in grid], len(grid)
+        self.most = Counter(v for row in grid for v in row).most_common(1)[0][0]
+        self.twice = self.last = 2 * len(grid)
+    def parts(self):
+        for i in range(self.h):
+            yield self.rows[i][0], [(i, 0)]
+    def clear(self, cells):
+        for i, j in cells:
+            self.rows[i][j], self.last = self.most, 7
+        return cells
+def solve(I):
+    board = Board(I)
+    for _, cells in list(board.parts()):
+        board.clear(cells)
+        board.rows[0][-1] = board.last
+    return board.rows, board.twice
+## members with methods, which are looked up
+from enum import Enum, IntEnum
+class Way(Enum):
+    UP = (-1, 0)
+    DOWN = (1, 0)
+    def turned(self):
+        return Way.UP if self is Way.DOWN else Way.DOWN
+    @property
+    def rows(self):
+        return self.value[0]
+    @classmethod
+    def down(cls):
+        return [way for way in cls][-1]
+class Turn(Enum):
+    NONE = 0
+    HALF = 2
+    def times(self, n):
+        return Turn(self.value * n % 4)
+def solve(I):
+    way = Way["UP"]
+    return (way.turned().rows, Way((1, 0)) == Way.down(), way.turned() is Way.UP, way.value,
+            Turn.HALF.times(len(I)).value, [turn.times(2).name == "NONE" for turn in Turn])
 ## methods of named tuples, and copies with other values
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -273,13 +315,21 @@ def solve(I):
     Store.seen.append(3)
     Store.n += 1
     return Store.seen, Store.n
-## a member that is looked up
-from enum import Enum
-class Way(Enum):
-    UP = 1
-    DOWN = 2
+## fields that are numbers and lists
+class Board:
+    def __init__(self, grid):
+        self.rows, self.last, self.k = [row[:] for row in grid], 0, 1
+    def clear(self, i):
+        self.rows[i][0] = self.last
+        self.last = [i, self.k]
 def solve(I):
-    return Way(2).value, Way["UP"].value
+    board = Board(I)
+    board.clear(0)
+    board.clear(1)
+    board.last.append(9)
+    board.rows[0][1] = board.last
+    board.last.append(8)
+    return board.rows, board.k
 ## an object that one list and one name hold
 class P:
     def __init__(self, r):
@@ -449,6 +499,11 @@ called(same, a, b)
 def test_a_class_means_what_it_means_in_python(source):
     for grid in GRIDS:
         assert_as_python(source, grid)
+
+
+def test_a_change_that_is_refused_is_advised_to_copy_the_object():
+    (error,) = mb.parse(sections(TRAPS)["an object that one list and one name hold"]).errors
+    assert error.message.endswith("such as p = copy.deepcopy(p)")
 
 
 @pytest.mark.parametrize("source", sections(TRAPS).values(), ids=sections(TRAPS))

@@ -61,7 +61,7 @@ def test_a_source_with_records_means_what_it_means_in_python():
     ("old", "new"),
     [
         ("    seen: list = field(default_factory=list)", "    def __len__(self): return 3"),
-        ("(frozen=True)", "(order=True)"), ("(frozen=True)", "(eq=False)"),
+        ("(frozen=True)", "(eq=False)"),
         ("len(best.seen)", "isinstance(best, Part)"), ("Part(v, [(i, j)], where", "Part(v, where"),
         ("def parts_of(grid)", "def parts_of(grid, Box=3)"),
         ("Point = ", "@dataclass\nclass Other:\n    color: int\n    cells: list\n    where: str\n"
@@ -71,6 +71,27 @@ def test_a_source_with_records_means_what_it_means_in_python():
 def test_other_classes_are_refused(old, new):
     errors = mb.parse(RECORDS.replace(old, new)).errors
     assert errors and ("not read" in errors[0].message or "isinstance" in errors[0].message)
+
+
+def test_data_classes_have_an_order_and_equal_no_tuples_and_no_others():
+    source = """
+from dataclasses import dataclass
+@dataclass(order=True)
+class P:
+    v: int
+    i: int = 2
+@dataclass(frozen=True, order=True)
+class Q:
+    v: int
+    i: int
+def solve(I):
+    found = [P(v, i) for i, v in enumerate(I[0])] + [P(v=4)]
+    found[0].i = 9
+    return ([(p.v, p.i) for p in sorted(found)], max(found).i, found[0] < found[1], P(1) == (1, 2),
+            P(1) == Q(1, 2), len({Q(1, 2), Q(1, 2), (" Q", 1), ("Q", 1, 2)}))
+"""
+    for grid in GRIDS:
+        assert_as_python(source, grid)
 
 
 def test_an_attribute_of_an_array_or_of_a_module_is_no_field():

@@ -331,6 +331,7 @@ RULES = {
             "a = max(p, key=len)\nreturn [len(b) for b in p if b is not a]",
             "a = min(p)\nn = 0\nfor b in p:\n    if b is a:\n        n += b[0]\nreturn n",
             "return [a is b for a in p for b in sorted(p)[1:]]",
+            "return [(a is b, a[1]) for a in q if 1 in a for b in q]",
             "n = 0\nfor i, a in enumerate(p):\n    for b in p[i:]: n += a is b\nreturn n",
             "a = None\nfor b in p:\n    if b[0] > 2:\n        a = b\n        break\n"
                 "return [b is a for b in p]",
@@ -343,6 +344,8 @@ RULES = {
                     ("q[0]", "b", "p"),
                 )),
             "a = list(p[0])\nreturn [a is b for b in p]", "return p is q",
+            "a = p[0].copy()\nreturn [a is b for b in p]",
+            "from copy import deepcopy\na = deepcopy(p)\nreturn [c is b for c in a for b in p]",
             "return [a is b for a in p for b in [[1, 2]]]",
         ),
     ),

@@ -87,6 +87,29 @@ return y, a, other, tuple(d.items())
 c, d = Counter(I[0]), Counter(I[1])
 c[9] += 0
 return c == Counter(I[0]), c == d, d != c, dict(c) == Counter(I[0]), c == dict(c)
+## functions that are held
+def wide(a, b, c, d): return a + b * c - d
+def start(v=7): return v
+rows = [3, 4]
+HERE
+-- return [f(1, 2, 3, len(I)) for f in (wide, lambda a, b, c, d: a)]
+-- held = {1: lambda: len(I), 2: start}
+   return [held[k]() for k in held]
+-- return [f() for f in [(lambda v=v: v) for v in rows]]
+-- return [f(*[1, 2, 3, 4]) for f in [wide]], [f(I) for f in [len, min]]
+-- def made(k): return lambda: k
+   held = [made(v) for v in rows]
+   return max(held, key=lambda f: f())(), (held[0] if I else start)()
+## numbers that a loop takes beside lists
+n, rows = [], [[1], [2], [3]]
+m = n
+HERE
+return n, m, rows
+-- for k, row in zip(range(3), rows): row.append(k)
+-- for k, f in zip((3, 4), [lambda v: v, abs]): n += [f(k)]
+-- for k, k in zip((3, 4), rows): n += k
+-- range = lambda n: rows
+   for k, j in zip(range(3), [4, 5, 6]): n += k
 ## a method's name that a source defines
 def popitem(x): return 5
 def solve(I): return popitem(I), {1: 2}.popitem()
