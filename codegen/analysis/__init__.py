@@ -7,6 +7,7 @@ liveness   the names that are read later
 outside    what statements outside of functions change, which are not read
 lists      the names that only ever are lists, and of what depth
 values     the values that names, fields and elements of containers get
+held       with how many arguments functions from containers are called
 carriers   the names that may stand for objects of a class
 ownership  the lists, sets and dictionaries that one name alone holds, which may change
 """

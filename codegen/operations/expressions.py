@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from megabatt.codegen.analysis.held import ANY
 from megabatt.codegen.analysis.names import names_in
 from megabatt.codegen.analysis.nodes import Functions, nodes_in, placed
 from megabatt.codegen.analysis.ownership import (
@@ -101,6 +102,8 @@ class Expressions(Operators):
     """Whether something holds a dictionary, which is a mapping then, see `core.dictionaries`."""
     given_away: Mapping[str, int] = MappingProxyType({})
     """The names whose values the statement at hand gives away, with the levels that are given."""
+    counts: Set[int] = frozenset()
+    """With how many arguments the source calls values, see `counts_of_calls`."""
     only_first: ast.AST | None = None
     """The comprehension of which `next` computes the first element alone."""
     moment: tuple[int, int] | None = None
@@ -282,10 +285,7 @@ class Expressions(Operators):
         if isinstance(value, Several):
             return self.tuple_of(node, [self.as_held(node, part) for part in value.parts])
         if isinstance(value, Local):
-            most = len(parameters_of(value))
-            least = most - len(value.defaults)
-            takes_any = value.node.args.vararg is not None
-            count = takes or 1 if takes_any else max(least, min(takes, most))
+            count = self._count_taken(node, value, takes)
             called = partial(self._returned_by, node, value)
             with self._later(value.scope) as late:
                 if takes:
@@ -297,8 +297,24 @@ class Expressions(Operators):
             return word
         if isinstance(value, Builtin):
             called = partial(self._call_of_builtin, node, value.name)
-            return self.lambda_of(node, called, takes or 1, over)
+            held = max(self.counts, default=1) if len(self.counts) == 1 else 1
+            return self.lambda_of(node, called, takes or max(held, 1), over)
         raise Wrong(node, f"module {value.name!r} is no value of a program")
+
+    def _count_taken(self, node: ast.AST, function: Local, takes: int) -> int:
+        """Return with how many arguments a function is called; takes: see `as_word`."""
+        most = len(parameters_of(function))
+        least = most - len(function.defaults)
+        if function.node.args.vararg:
+            return takes or 1
+        if takes or least == most:
+            return max(least, min(takes, most))
+        fitting = range(least, most + 1)
+        counts = [count for count in fitting if not self.counts.isdisjoint((count, ANY))]
+        if len(counts) > 1:
+            what = f"a held function may be called with {counts[0]} or {counts[1]} arguments"
+            raise Wrong(node, f"{what}: hold one without optional parameters")
+        return counts[0] if counts else least
 
     def _named(self, node: ast.Name, is_called: bool = False) -> Any:
         name = node.id

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
+from megabatt.codegen.analysis.held import counts_of_calls
 from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.names import (
     changed_in,
@@ -269,6 +270,7 @@ class _SourceReader:
         self.unread: dict[str, Functions] = {}
         self.assigned: list[ast.stmt] = []
         self.has_identity = self.has_reals = True
+        self.counts: set[int] = set()
         self.texts: list[str] = []
         self.has_functions = False
 
@@ -291,6 +293,7 @@ class _SourceReader:
             tree = self._without_arrays(self._parsed())
         self.has_identity = may_tell_identity(tree)
         self.has_reals = may_have_reals(tree)
+        self.counts = counts_of_calls(tree)
         self.texts = texts_held_in(tree)
         self.has_functions = any(map(is_function, tree.body))
         for statement in tree.body:
@@ -471,6 +474,7 @@ class _SourceReader:
         writer = Statements(speech.language, speech.vocabulary, self.module, speech.meanings)
         writer.has_identity = self.has_identity
         writer.has_reals = self.has_reals
+        writer.counts = self.counts
         return writer
 
     def _read_functions(self) -> None:
