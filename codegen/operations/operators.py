@@ -32,6 +32,8 @@ _OPPOSITES = {ast.NotEq: ast.Eq(), ast.NotIn: ast.In(), ast.IsNot: ast.Is()}
 """The comparisons that are negations, with those that they negate."""
 _DRAWING = {"argmax", "argmin", "first", "item", "last"}
 """The primitives whose results are elements of their first argument."""
+_NO_FUNCTIONS = {bool, float, frozenset, int, tuple, type(None)}
+"""The types of values that are no functions, and so no mappings."""
 _PARTS = {"first_of", "keys_in", "order", "sfilter", "span", "totuple"}
 """The primitives whose results have some elements of their first argument."""
 
@@ -136,11 +138,11 @@ class Operators(Writer):
         return getattr(self.language, "operators", {})
 
     def joined_tests(self, node: ast.AST, operator: ast.boolop, words: Sequence[Word]) -> Word:
-        """Join values by `and` or `or`."""
+        """Join values by `and` or `or`. An empty mapping is false, as a dictionary is."""
         *before, made = words
         for word in reversed(before):
             sides = (made, word) if isinstance(operator, ast.And) else (word, made)
-            made = self.call(node, "if_else", word, *sides)
+            made = self.call(node, "if_else", self.opened(node, word), *sides)
         return made
 
     def comparison(self, node: ast.Compare, operator: ast.cmpop, a: Any, b: Any) -> Word:

@@ -175,16 +175,24 @@ def _map(
 
 
 def _filter(at: Operators, node: ast.AST, condition: Word, container: Word) -> Word:
-    test = "identity" if condition == "None" else condition
-    return at.call(node, "sfilter", at.as_tuple(node, container), test)
+    if condition == "None":
+        condition = _truth_in(at)
+    elif at.may_hold_mappings:
+        condition = at.call(node, "compose", "keys_in", condition)
+    return at.call(node, "sfilter", at.as_tuple(node, container), condition)
+
+
+def _truth_in(at: Operators) -> Word:
+    """Return a function whose results are true where elements are: keys of those with keys."""
+    return "keys_in" if at.may_hold_mappings else "identity"
 
 
 def _any(at: Operators, node: ast.AST, container: Word) -> Word:
-    return _bool(at, node, at.call(node, "first_of", container, "identity"))
+    return _bool(at, node, at.call(node, "first_of", container, _truth_in(at)))
 
 
 def _all(at: Operators, node: ast.AST, container: Word) -> Word:
-    true = at.call(node, "sfilter", container, "identity")
+    true = at.call(node, "sfilter", container, _truth_in(at))
     sizes = at.call(node, "size", true), at.call(node, "size", container)
     return at.call(node, "equality", *sizes)
 

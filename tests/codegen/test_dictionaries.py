@@ -176,6 +176,17 @@ return (
     [votes[j].most_common(1)[0][0] for j in votes], [list(n.items()) for n in counts.values()],
     list(groups[0].values()), groups[1]["n"], parts[1]["a"], parts[0]["b"][7], len(parts[1]),
     sorted(set().union(*counts.values())))
+## empty dictionaries, which are false
+empty, full = {}, {1: 2}
+held, one = [empty, full, Counter()], {0: {}}
+def given(d=None):
+    d = d or {1: 5}
+    return d.get(1)
+return (
+    (empty or full)[1], len(full and empty), [(d or {1: 9})[1] for d in held], (one.get(0) or 4),
+    given(), given({}), given(full), any(held), any([empty, one[0]]), all(held), all([full]),
+    len(list(filter(None, held))), len(list(filter(lambda d: d, held))), (empty and 3) == 3,
+    any(d for d in held[:1]), [1 if d else 0 for d in held], [not d for d in held])
 """
 
 
