@@ -39,7 +39,7 @@ class _Carriers:
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for function in nodes_in(tree, ast.FunctionDef):
             self._functions.setdefault(function.name, []).append(function)
-        self._variables = set(bound_in(tree)) - self._functions.keys() - classes
+        self._variables = self._bound - self._functions.keys() - classes
         called = {call.func for call in nodes_in(tree, ast.Call)}
         values = [name for name in nodes_in(tree, ast.Name) if name not in called]
         self._read = [*nodes_in(tree, ast.Lambda), *self._functions_in(values)]

@@ -15,28 +15,28 @@ ANY = -1
 def counts_of_calls(tree: ast.AST) -> set[int]:
     """Return the numbers of arguments with which a source calls what may come from a container."""
     held = _Held(tree)
-    counts: set[int] = set()
-    for call in nodes_in(tree, ast.Call):
-        if held.may_be(call.func):
-            is_any = any(isinstance(part, ast.Starred) for part in call.args)
-            counts.add(ANY if is_any else len(call.args))
-        keys = [word.value for word in call.keywords if word.arg == "key"]
-        match call:
-            case ast.Call(ast.Name("map"), [function, *given]):
-                keys, count = [function], len(given)
-            case ast.Call(ast.Name("reduce"), [function, *_]):
-                keys, count = [function], 2
-            case ast.Call(ast.Name("filter"), [function, *_]):
-                keys, count = [function], 1
-            case _:
-                count = 1
-        if any(map(held.may_be, keys)):
-            counts.add(count)
-    return counts
+    calls = (one for call in nodes_in(tree, ast.Call) for one in _functions_called_by(call))
+    return {count for function, count in calls if held.may_be(function)}
+
+
+def _functions_called_by(call: ast.Call) -> Iterator[tuple[ast.expr, int]]:
+    """Yield the functions that a call calls, each with its number of arguments."""
+    is_starred = any(isinstance(part, ast.Starred) for part in call.args)
+    yield call.func, ANY if is_starred else len(call.args)
+    match call:
+        case ast.Call(ast.Name("map"), [function, *given]):
+            yield function, len(given)
+        case ast.Call(ast.Name("reduce"), [function, *_]):
+            yield function, 2
+        case ast.Call(ast.Name("filter"), [function, *_]):
+            yield function, 1
+    for word in call.keywords:
+        if word.arg == "key":
+            yield word.value, 1
 
 
 class _Held:
-    """The names that may stand for functions from containers."""
+    """The names that may stand for functions from containers; one name is one in all scopes."""
 
     def __init__(self, tree: ast.AST) -> None:
         lambdas = {

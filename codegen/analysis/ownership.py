@@ -128,7 +128,7 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
             return FIXED
         case ast.Attribute(value=owner):  # a method holds its owner
             return hold_of(owner, known).shared()
-        case ast.Subscript() if getattr(node, "is_number", False):
+        case ast.Subscript() if _is_number_field(node):
             return FIXED
         case ast.Subscript(value=value, slice=ast.Slice()):
             return hold_of(value, known).elements().within(1)
@@ -359,6 +359,10 @@ def is_field(element: ast.Subscript) -> bool:
     return getattr(element, "is_field", False)
 
 
+def _is_number_field(element: ast.Subscript) -> bool:
+    return getattr(element, "is_number", False)
+
+
 def mark_changed(assignment: ast.Assign, names: Set[str]) -> None:
     """Mark that an assignment gives names the objects that they had, which a call has changed."""
     assignment.changed = names  # type: ignore[attr-defined]
@@ -567,7 +571,7 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
             return []
         case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)):
             return _of_call(node, name, kept)
-        case ast.Subscript() if getattr(node, "is_number", False):
+        case ast.Subscript() if _is_number_field(node):
             return []
         case ast.Subscript(value=value, slice=ast.Slice()):
             return exposed(value, max(kept, 1))

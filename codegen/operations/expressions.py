@@ -297,7 +297,7 @@ class Expressions(Operators):
             return word
         if isinstance(value, Builtin):
             called = partial(self._call_of_builtin, node, value.name)
-            held = max(self.counts, default=1) if len(self.counts) == 1 else 1
+            held = max(self.counts) if len(self.counts) == 1 else 1
             return self.lambda_of(node, called, takes or max(held, 1), over)
         raise Wrong(node, f"module {value.name!r} is no value of a program")
 

@@ -32,8 +32,6 @@ _OPPOSITES = {ast.NotEq: ast.Eq(), ast.NotIn: ast.In(), ast.IsNot: ast.Is()}
 """The comparisons that are negations, with those that they negate."""
 _DRAWING = {"argmax", "argmin", "first", "item", "last"}
 """The primitives whose results are elements of their first argument."""
-_NO_FUNCTIONS = {bool, float, frozenset, int, tuple, type(None)}
-"""The types of values that are no functions, and so no mappings."""
 _PARTS = {"first_of", "keys_in", "order", "sfilter", "span", "totuple"}
 """The primitives whose results have some elements of their first argument."""
 

@@ -130,6 +130,11 @@ def _class_of(
     return _Class(definition, members, is_record)
 
 
+def is_operator(name: str) -> bool:
+    """Tell whether Python calls methods of a name by itself, other than those that are read."""
+    return name.startswith("__") and name.endswith("__") and name not in {"__init__", *_PASSED_OVER}
+
+
 def last_name(node: ast.AST) -> str:
     """Return the last name of `a.b` or `a.b(...)`."""
     node = node.func if isinstance(node, ast.Call) else node
@@ -147,8 +152,7 @@ def _members_of(
             case ast.FunctionDef(name) if name in _PASSED_OVER:
                 continue
             case ast.FunctionDef(name, decorator_list=[]):
-                is_operator = name.startswith("__") and name.endswith("__") and name != "__init__"
-                kind = None if is_operator else "method"
+                kind = None if is_operator(name) else "method"
             case ast.FunctionDef(name, decorator_list=[decorator]):
                 kind = _KINDS.get(last_name(decorator))
             case ast.Assign([ast.Name("__slots__")]):

@@ -64,8 +64,8 @@ def with_records(tree: ast.Module) -> ast.Module:
         bound["dict"] = 1
     records = {name: record for name, record in records.items() if bound[name] == 1}
     once = {name for name, times in bound.items() if times == 1}
-    rewriter = _Rewriter(records, casts & once, replacing & once, _imports_in(tree))
-    rewriter.numbers = set(_fields_of_numbers(tree, records)) if "len" not in bound else set()
+    numbers = set() if "len" in bound else set(_fields_of_numbers(tree, records))
+    rewriter = _Rewriter(records, casts & once, replacing & once, _imports_in(tree), numbers)
     body = [rewriter.visit(part) for part in tree.body]
     left = {name for part in body for name in _read_in(part)}  # in another way than to make records
     tree.body = [part for part in body if not _defines(part, records.keys() - left)]
@@ -224,16 +224,17 @@ def _read_in(node: ast.AST) -> Iterator[str]:
 
 
 class _Rewriter(ast.NodeTransformer):
-    """Rewrites what makes records, and reads or changes their fields."""
+    """Rewrites what makes records, and reads or changes their fields.
 
-    numbers: Set[str] = frozenset()
-    """The fields whose values are numbers."""
+    numbers: The fields whose values are numbers.
+    """
 
     def __init__(
         self, records: Mapping[str, _Record], casts: Set[str], replacing: Set[str],
-        modules: Mapping[str, str],
+        modules: Mapping[str, str], numbers: Set[str],
     ) -> None:  # fmt: skip
         self._records = records
+        self._numbers = numbers
         self._casts = casts
         self._modules = modules
         self._replacing = replacing
@@ -253,7 +254,7 @@ class _Rewriter(ast.NodeTransformer):
         if key is None or getattr(node.value, "id", "") in self._modules:
             return node
         made = placed(ast.Subscript(node.value, ast.Constant(key), node.ctx), node)
-        return mark_field(made, node.attr in self.numbers)
+        return mark_field(made, node.attr in self._numbers)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Attribute):  # a method's name may be a field's too

@@ -31,6 +31,8 @@ from megabatt.codegen.operations.dictionaries import MAKERS
 from megabatt.codegen.operations.expressions import arguments_of
 from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
+from megabatt.codegen.rewriting.constants import ENUMS
+from megabatt.codegen.rewriting.methods import RECORDS, is_operator
 from megabatt.codegen.rewriting.passes import rewritten
 from megabatt.codegen.sources.plain import PlainReader
 from megabatt.runtime.garbage import no_collection
@@ -199,10 +201,8 @@ def parsed(source: Source) -> ast.Module | ProgramError:
     )
 
 
-_BASES = {"Enum", "IntEnum", "NamedTuple", "TypedDict", "object"}
+_BASES = {*ENUMS, *RECORDS, "object"}
 """The base classes that are read."""
-_OPERATOR = re.compile("__(?!init__|repr__|str__).*__")
-"""Matches the names of methods that Python calls by itself."""
 _FUNCTION = re.compile(r"def\s+(\w+)")
 _STATEMENT = re.compile(r"(?:def|class|from|import)\b|@|[A-Za-z_]\w* *=")
 """Matches the first line of a statement; a line of words among the code does not match."""
@@ -240,7 +240,7 @@ def _wrong_with(definition: ast.ClassDef) -> str:
     """Say why a class is not read, as far as its definition tells, and what to write instead."""
     bases = {base.id for base in definition.bases if isinstance(base, ast.Name)}
     methods = (getattr(part, "name", "") for part in definition.body)
-    operator = next(filter(_OPERATOR.fullmatch, methods), None)
+    operator = next(filter(is_operator, methods), None)
     if bases - _BASES:
         return "a class with a base class is not read: write the methods of both into one class"
     if operator:

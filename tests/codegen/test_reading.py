@@ -1224,6 +1224,31 @@ def test_helpers_that_grow_beyond_measure_are_refused():
     assert "more than 10,000 operations" in error.message
 
 
+ADD = """
+def add(a, b=1): return a + b
+def solve(I):
+    def done(g): return g(5, 6)
+    v = I[0][0]
+    return """
+
+
+@pytest.mark.parametrize("returned", [
+    "[f(v) for f in [add]]",
+    "[f(v, 2) for f in [add, max]]",
+    "{1: add}[1](2, 3)",
+    "add(v), [f() for f in [(lambda k=k: k) for k in I[0]]]",
+    "done(lambda a, b: a), [f(v) for f in [add]]",
+    "list(map([add][0], I[0], I[0]))",
+])
+def test_a_held_function_takes_as_many_arguments_as_the_source_gives_held_ones(returned):
+    assert_as_python(ADD + returned)
+
+
+def test_a_held_function_that_may_be_called_in_two_ways_is_refused():
+    (error,) = mb.parse(f"{ADD}[f(v) for f in [add]], {{1: add}}[1](2, 3)").errors
+    assert "a held function may be called with 1 or 2 arguments" in error.message
+
+
 def test_values_that_hold_others_twice_are_read_in_the_time_of_their_number():
     (program,) = mb.parse("def solve(I):\n    x = 1\n" + "    x = (x, x)\n" * 60 + "    return x")
     assert len(str(program)) < 100_000

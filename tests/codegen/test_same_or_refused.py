@@ -97,6 +97,18 @@ HERE
    return [held[k]() for k in held]
 -- return [f() for f in [(lambda v=v: v) for v in rows]]
 -- return [f(*[1, 2, 3, 4]) for f in [wide]], [f(I) for f in [len, min]]
+-- def add(a, b=1): return a + b
+   return [f(v) for f in [add, start] for v in rows]
+-- def add(a, b=1): return a + b
+   return [f(v, 2) for f in [add, max, min] for v in rows]
+-- def add(a, b=1): return a + b
+   return [f(v) for f in [add] for v in rows], {1: add}[1](2, 3)
+-- def add(a, b=1): return a + b
+   def done(f): return f(5, 6)
+   return [done(f) for f in [add]], done(lambda a, b: a)
+-- from functools import reduce
+   def add(a, b=1): return a + b
+   return [reduce(f, rows) for f in [add]], list(map([add][0], rows, rows))
 -- def made(k): return lambda: k
    held = [made(v) for v in rows]
    return max(held, key=lambda f: f())(), (held[0] if I else start)()
