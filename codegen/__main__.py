@@ -168,7 +168,7 @@ def _programs(
     warnings: list[ProgramError] = []
     programs = check(reading.programs, speech.language, warnings.append)
     errors = sorted(set(reading.errors))
-    for line in [*errors, *advice_on_modules(errors, modules)]:
+    for line in [*(error.shown for error in errors), *advice_on_modules(errors, modules)]:
         echo(line, err=True)
     if errors and not (skip_errors and programs):
         hint = hint_at_language(errors)

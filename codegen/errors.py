@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from megabatt.runtime.printable import printable
+
 
 class Place(NamedTuple):
     """A place in a source without a syntax tree; lines count from 1, columns from 0."""
@@ -57,15 +59,21 @@ class ProgramError(NamedTuple):
     begin: int = 0
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}: {self.message}"
+        program = f"{self.name}: " if self.name else ""
+        return f"{self.file}:{self.line}:{self.column}: {program}{self.message}"
 
     @property
-    def excerpt(self) -> str:
-        """The text of the line, of a long line the part around the column."""
-        begin = max(min(self.column - _EXCERPT // 2, len(self.source) - _EXCERPT), 0)
+    def shown(self) -> str:
+        """The mistake; below it the line, of a long line a part, and a mark below the column."""
+        if not self.source.strip():
+            return str(self)
+        column = self.column - 1
+        begin = max(min(column - _EXCERPT // 2, len(self.source) - _EXCERPT), 0)
         end = begin + _EXCERPT
-        part = self.source[begin:end].strip()
-        return ("…" if begin else "") + part + ("…" if end < len(self.source) else "")
+        before = ("…" if begin else "") + self.source[begin:column].lstrip()
+        after = self.source[column:end].rstrip() + ("…" if end < len(self.source) else "")
+        mark = " " * len(printable(before)) + "^"
+        return f"{self}\n    {before}{after}\n    {mark}"
 
 
 def advice_on_modules(errors: Iterable[ProgramError], modules: Sequence[str]) -> list[str]:

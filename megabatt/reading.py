@@ -18,7 +18,7 @@ from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.megabatch import given
 from megabatt.runtime.megabatch.pictures import fragment_of, preformatted
 from megabatt.runtime.megabatch.workload import Workload
-from megabatt.runtime.printable import brief, printable, short
+from megabatt.runtime.printable import brief, printable, printable_lines, short
 from megabatt.runtime.program import Program
 from megabatt.runtime.vocabulary import counted, cut
 
@@ -34,7 +34,7 @@ class ProgramErrors(ValueError):
 
     def __init__(self, errors: Iterable[ProgramError]) -> None:
         self.errors = list(errors)
-        lines = [printable(str(error)) for error in self.errors]
+        lines = [printable_lines(error.shown) for error in self.errors]
         shown = cut(lines, 10, "and {} more".format)
         super().__init__("\n".join([*shown, *_advice_on(self.errors)]))
 
@@ -82,7 +82,7 @@ class Programs(list[Program]):
 
     def _repr_html_(self) -> str:
         shown = cut(self, _MOST_SHOWN, "and {:,} more".format)
-        shown += [str(error) for error in self.errors[:_MOST_SHOWN]]
+        shown += [error.shown for error in self.errors[:_MOST_SHOWN]]
         return fragment_of(*map(preformatted, [repr(self), *shown]))
 
 

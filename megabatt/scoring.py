@@ -305,7 +305,7 @@ def _where(
         return Where(_difference(evaluation, evaluator, place))
     sample = int((firsts >= 0).argmax())
     line = read.line_of(int(firsts[sample]))
-    failure = evaluation.failure(place, sample)
+    failure = evaluation.failure(place, sample, beside_source=True)
     return Where(f"sample {sample}: {failure}", line, lines_of(text)[line - 1])
 
 

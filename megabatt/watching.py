@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from megabatt.runtime.engine.device.compiling import COMPILING
 from megabatt.runtime.megabatch.pictures import Row, fragment_of, table_of
 from megabatt.runtime.megabatch.run.compiling import are_forms_compiled, compile_forms
 from megabatt.runtime.megabatch.run.report import print_line
@@ -108,7 +109,7 @@ class Watch:
         """Return the search's progress as rows with headings."""
         if self.compiling:
             return {
-                "compiling, once on this machine": self.compiling,
+                COMPILING: self.compiling,
                 "time": _clock(time.monotonic() - self._entered),
             }
         state = self.state

@@ -24,8 +24,9 @@ from megabatt.runtime.vocabulary import counted, did_you_mean
 
 
 @click.command(cls=DataCommand)
-@click.argument("submission", type=click.Path(path_type=Path), metavar="SUBMISSION.JSON")
-@click.option("--solutions", type=click.Path(path_type=Path), metavar="FILE",
+@click.argument("submission", metavar="SUBMISSION.JSON",
+                type=click.Path(exists=True, path_type=Path))  # fmt: skip
+@click.option("--solutions", type=click.Path(exists=True, path_type=Path), metavar="FILE",
               help="Test outputs by task id: Kaggle's *_solutions.json. Either this or --data "
               "is needed.")  # fmt: skip
 @click.option("--data", metavar="NAME|FILE|FOLDER", shell_complete=data_beginning,

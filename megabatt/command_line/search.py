@@ -312,13 +312,12 @@ _REASONS = 3
 
 
 def _print_skipped(console: Console, errors: list[ProgramError]) -> None:
-    """Print the number of programs left out, and the reasons of the first."""
-    if not errors:
-        return
-    count = count_unread(errors)
-    lines = cut(errors, _REASONS, lambda left: f"and {counted(left, 'more mistake')}")
-    left_out = f"{counted(count, 'program')} left out: " if count else ""
-    print_line(console, f"--seeds: {left_out}{'; '.join(lines)}")
+    """Print the first mistakes in the seeds, and the number of programs left out."""
+    shown = [error.shown for error in errors]
+    for line in cut(shown, _REASONS, lambda left: f"and {counted(left, 'more mistake')}"):
+        print_line(console, line)
+    if count_unread(errors):
+        print_line(console, f"--seeds: {counted(count_unread(errors), 'program')} left out")
 
 
 def _default_out(resume: bool) -> Path:

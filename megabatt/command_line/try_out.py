@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 
 from megabatt.codegen.aliases import ALIASES
-from megabatt.codegen.errors import ProgramError, advice_on_modules, count_unread
+from megabatt.codegen.errors import advice_on_modules, count_unread
 from megabatt.codegen.sources.paths import read_paths
 from megabatt.codegen.sources.python import IMPORT, Read, Reading
 from megabatt.command_line.options import (
@@ -84,7 +84,7 @@ def try_out(
         print_line(console, line)
     notes = [note for note in reading.notes if not note.endswith(IMPORT)]
     for line in (
-        *cut(list(map(_mistake, reading.errors)), most, _more_mistakes),
+        *cut([error.shown for error in reading.errors], most, _more_mistakes),
         *cut(notes, _MOST_NOTES, lambda left: f"{counted(left, 'more note')} on what was skipped"),
         *advice_on_modules(reading.errors, modules),
     ):
@@ -218,7 +218,7 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
         yield "fits the demonstrations, wrong on a test:"
     place = trial.wrong[0]
     number = trial.workload.shown.number(trial.samples[place], place)
-    failure = trial.evaluation.failure(0, place)
+    failure = trial.evaluation.failure(0, place, beside_source=True)
     if failure:
         yield f"sample {number}: {failure}"
         yield sources.of(trial.place, int(trial.evaluation.first_failure[0, place]))
@@ -226,12 +226,6 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
         output, expected = trial.evaluation.output(0, place), trial.samples[place].expected
         difference = trial.workload.shown.difference(output, expected)
         yield f"sample {number}: {difference or f'gives {show_cut(output, 80)}'}"
-
-
-def _mistake(error: ProgramError) -> str:
-    name = f"{error.name}: " if error.name else ""
-    excerpt = f"\n    {error.excerpt}" if error.excerpt else ""
-    return f"{error.file}:{error.line}:{error.column}: {name}{error.message}{excerpt}"
 
 
 def _more_mistakes(left: int) -> str:

@@ -181,11 +181,13 @@ def test_the_score_is_printed(tmp_path):
          "submission.json, such as aa, is in arcagi (evaluation) with known outputs"),
         (["--solutions", solutions, "--tasks", "xx"], "no test outputs are known of xx"),
         (["--solutions", solutions, "--split", "test"], "--split is for --data"),
-        (["--solutions", "no.json"], "no.json: does not exist"),
+        (["--solutions", "no.json"], "Path 'no.json' does not exist"),
         ([], "say where the right outputs are"),
     ]:
         assert error in megabatt("score", submission, *words, status=2).stderr
-    assert "is a file of programs" in megabatt("score", "solvers.py", status=2).stderr
+    assert "'no.json' does not exist" in megabatt("score", "no.json", status=2).stderr
+    (tmp_path / "solvers.py").touch()
+    assert "of programs" in megabatt("score", tmp_path / "solvers.py", status=2).stderr
 
 
 # From Kaggle's files to a submission that scores, by commands

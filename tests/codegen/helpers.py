@@ -37,12 +37,14 @@ def check_text(text: str, file: str = "a.py") -> tuple[list[Program], list[str]]
 def checked(
     text: str, language: Language, file: str = "a.py", warn: Callable[..., None] = lambda _: None
 ) -> tuple[list[Program], list[str]]:
-    """Read and check a source. Returns its programs, and a line for each mistake."""
+    """Read and check a source. Returns its programs, and a line without a program's name for each
+    mistake."""
     reading = Reading([], [], [])
     read = read_jsonl if file.endswith(".jsonl") else read_text
     read(file, text, Speech(language), reading)
     programs = check(reading.programs, language, warn)
-    return programs, [str(error) for error in sorted(set(reading.errors))]
+    errors = [str(error._replace(name="")) for error in sorted(set(reading.errors))]
+    return programs, errors
 
 
 def generate(

@@ -56,12 +56,22 @@ def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(go
     result = run_codegen(*sources, "--out", "out", cwd=good, status=2)
     assert result.stdout == "" and not (good / "out").exists()
     assert result.stderr.splitlines() == [
-        "a.py:2:9: unknown primitive 'ad'; did you mean 'add'?",
-        "a.py:3:22: unknown name 'y'",
+        "a.py:2:9: f: unknown primitive 'ad'; did you mean 'add'?",
+        "    x = ad(A, B)",
+        "        ^",
+        "a.py:3:22: f: unknown name 'y'",
+        "    return negate(x, y)",
+        "                     ^",
         "b.jsonl:1:10: malformed JSON: Expecting value",
-        "c.py:2:16: 'y' is used before its definition",
-        "d.py:1:1: the text has no program",
-        "e.py:1:1: not UTF-8: invalid start byte at byte 0: save it as UTF-8",
+        "    {\"name\": ",
+        "             ^",
+        "c.py:2:16: f: 'y' is used before its definition",
+        "    x = negate(y)",
+        "               ^",
+        "d.py:1:1: d: the text has no program",
+        "    # no solver",
+        "    ^",
+        "e.py:1:1: e: not UTF-8: invalid start byte at byte 0: save it as UTF-8",
         "none.py:1:1: cannot read: No such file or directory",
         "if an unknown primitive is your own, name its module: --primitives MODULE",
         "nothing is written; --skip-errors leaves these out and compiles the others",
@@ -74,8 +84,12 @@ def test_programs_that_are_wrong_are_listed_and_skipped(good):
     sources = ["bad.py", "good.py", "lines.jsonl"]
     result = run_codegen(*sources, "--out", "out", "--skip-errors", cwd=good)
     assert result.stderr.splitlines() == [
-        "bad.py:2:12: unknown primitive 'ad'; did you mean 'add'?",
+        "bad.py:2:12: f: unknown primitive 'ad'; did you mean 'add'?",
+        "    return ad(A)",
+        "           ^",
         "lines.jsonl:1:2: malformed JSON: Expecting property name enclosed in double quotes",
+        "    {",
+        "     ^",
         "if an unknown primitive is your own, name its module: --primitives MODULE",
         "skipped 2 programs",
     ]

@@ -138,7 +138,7 @@ def test_a_solver_keeps_its_program_under_another_name_if_its_own_cannot_be_comp
     text = "\n".join(f"def {name}(A):\n    return A\n" for name in names)
     programs, errors = checked(text, LANGUAGE, warn=told.append)
     assert [program.name for program in programs] == renamed and errors == []
-    assert why in str(told[0])
+    assert why in str(told[0]._replace(name=""))
 
 
 @pytest.mark.parametrize("depth", [150, 5000, 200_000])

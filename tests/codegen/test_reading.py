@@ -994,7 +994,7 @@ def test_a_folder_is_read_whole_and_its_files_name_the_programs(tmp_path):
     programs = mb.read(tmp_path)
     assert [program.name for program in programs] == ["solve_67a3c6ac", "solve_x", "a"]
     assert [str(error) for error in programs.errors] == [
-        f"{tmp_path / 'bad.py'}:2:12: unknown primitive 'vmirrow'; did you mean 'vmirror'?"
+        f"{tmp_path / 'bad.py'}:2:12: solve: unknown primitive 'vmirrow'; did you mean 'vmirror'?"
     ]
     assert [note.rpartition(":")[2] for note in programs.notes] == [
         " the import is passed over", " it has no Python"

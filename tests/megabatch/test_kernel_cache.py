@@ -45,7 +45,7 @@ def test_kernels_are_compiled_once_the_first_run_says_so_and_again_if_files_are_
         command(*RUN, *options, cwd=mirrors, env=environment, status=0).stdout
         for options in (["--out", out], [])
     )
-    assert "kernels, kept for the next run" in first and "compiled" not in again
+    assert "functions, kept for the next run" in first and "compiled" not in again
     (file,) = out.glob("*.parquet")
     figures = json.loads(pq.read_metadata(file).metadata[b"megabatt"])
     operations = sum(figures["operation_us"]) / 1e6  # without the time to compile

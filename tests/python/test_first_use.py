@@ -27,9 +27,9 @@ def evaluating(stderr):
 @pytest.mark.parametrize(
     ("patience", "again", "names", "lines"),
     [
-        (-1, 60, ["one", "another"], ["megabatt compiles.* `one` is ready"]),
+        (-1, 60, ["one", "another"], ["megabatt: compiling.* 1 of at most 2 "]),
         (-1, -1, ["one", "another"],
-         ["`one` is ready, 1 function left, about 1 s at most", r"`another` is ready \("]),
+         ["1 of at most 2 functions, about 1 s left", r": 2 functions \(`megabatt"]),
         (60, -1, ["one"], []),
         (-1, -1, [], []),
     ],
@@ -65,5 +65,5 @@ def test_a_command_without_a_terminal_says_what_it_compiles_and_how_much_is_left
         with expecting(2):
             bar.compiled("_one")
             bar.compiled("another")
-    line = "0 s: compiling, only this first time: 1 of at most 3 kernels, about 1 s left\n"
+    line = "0 s: compiling, once on this machine: 1 of at most 3 functions, about 1 s left\n"
     assert stderr.getvalue() == ("" if quiet else line)

@@ -20,7 +20,7 @@ from megabatt.runtime.engine.machine.loops import Numbers
 from megabatt.runtime.megabatch.data import DataError
 from megabatt.runtime.megabatch.pictures import Panel, Row, fragment_of, preformatted, words
 from megabatt.runtime.printable import printable
-from megabatt.runtime.vocabulary import counted, did_you_mean, with_article
+from megabatt.runtime.vocabulary import counted, did_you_mean, first_of, with_article
 
 Grid = tuple[tuple[int, ...], ...]
 
@@ -229,16 +229,21 @@ def load(
         except DataError as error:
             data.problems.append(str(error))
     if missing:
-        known = [entry.id for entry in chosen]
-        meant = did_you_mean(next(iter(missing)), known, 0.8) if len(missing) == 1 else ""
         there = [f"{one.id} is in {one.split}" for one in listed if one.id in missing]
-        meant = f" ({', '.join(there)})" if there else meant
-        line = f"no such task in {source} ({split}): {', '.join(missing)}{meant}"
+        advice = f" ({', '.join(there)})" if there else _meant(list(missing), chosen)
+        line = f"no such task in {source} ({split}): {', '.join(missing)}{advice}"
         raise DataError(line, data.problems)
     if not data.tasks:
         line = f"{', '.join(ids)}: not read" if ids else f"no tasks in {source} ({split})"
         raise DataError(line, data.problems)
     return data
+
+
+def _meant(missing: list[str], listed: list[Entry]) -> str:
+    """Name a task that is like the only missing one, or else some tasks that there are."""
+    known = [entry.id for entry in listed]
+    meant = did_you_mean(missing[0], known, 0.8) if len(missing) == 1 else ""
+    return meant or f"; there are {first_of(known, 3)}"
 
 
 def _splits_of(listed: list[Entry]) -> str:

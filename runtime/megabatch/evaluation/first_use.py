@@ -10,10 +10,9 @@ from contextlib import contextmanager
 
 from megabatt.runtime.engine.device.compiling import (
     on_compiled,
+    progress_of_compiling,
     seconds_making_ready,
-    still_expected,
 )
-from megabatt.runtime.vocabulary import counted
 
 log = logging.getLogger("megabatt.evaluation")
 
@@ -37,23 +36,13 @@ def telling_of_compilation() -> Iterator[None]:
         compiled += 1
         if time.monotonic() > next_time:
             next_time = time.monotonic() + _AGAIN
-            _say(_message(name, (seconds_making_ready() - before) / compiled))
+            _say(progress_of_compiling(compiled, seconds_making_ready() - before))
 
     with on_compiled(listener):
         yield
 
 
-def _message(name: str, seconds: float) -> str:
-    """Return a line on compiling. name: The last function. seconds: The mean for a function."""
-    left = still_expected()
-    what = name.strip("_")
-    message = f"megabatt compiles what the programs use, once on this machine: `{what}` is ready"
-    if left:
-        longest = max(left * seconds, 1)
-        message += f", {counted(left, 'function')} left, about {longest:.0f} s at most"
-    return f"{message} (`megabatt warm-up` does it ahead)"
-
-
-def _say(message: str) -> None:
+def _say(progress: str) -> None:
+    message = f"megabatt: {progress} (`megabatt warm-up` does it ahead)"
     print(message, file=sys.stderr)
     log.info(message)

@@ -192,7 +192,7 @@ class Evaluation(Tabular):
         program, sample = self._place(program, sample)
         return self._traced(self.programs[program], sample)
 
-    def failure(self, program: int, sample: int) -> str:
+    def failure(self, program: int, sample: int, beside_source: bool = False) -> str:
         """Say why the first failed operation that the output needs failed; "" if none failed.
 
         An example is "crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid". The failed
@@ -201,6 +201,8 @@ class Evaluation(Tabular):
         Args:
             program: The program's place; below 0 it counts from the end.
             sample: The sample's place; below 0 it counts from the end.
+            beside_source: Whether the line of the source is shown too. Calls of loops and other
+                functions, whose text is the reader's, are then "a step in this code".
 
         Raises:
             TypeError: A place is not an integer.
@@ -218,7 +220,9 @@ class Evaluation(Tabular):
         )
         reason = why or str(Reason(self.reason[program, sample]))
         call = operation_text(self.programs[program], place).split(" = ", 1)[-1]
-        return printable(f"{cut_call(call)} failed: {reason}")
+        is_made = beside_source and "lambda " in call
+        what = "a step in this code" if is_made else cut_call(call)
+        return printable(f"{what} failed: {reason}")
 
     def _traced(self, program: Program, place: int) -> Trace:
         """Trace a program on the sample at `place`."""

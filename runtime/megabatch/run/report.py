@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from megabatt.runtime.engine.device.compiling import still_expected
+from megabatt.runtime.engine.device.compiling import COMPILING, progress_of_compiling
 from megabatt.runtime.megabatch.measure.sweep import (
     COLUMNS,
     Measured,
@@ -101,14 +101,8 @@ class Bar:
         """Count a compiled kernel, and say how many are left. kernel: The kernel's name."""
         self.kernels += 1
         now = time.monotonic()
-        seconds, left = now - self._began, still_expected()
-        text = "compiling, only this first time: "
-        if left:
-            longest = max(left * seconds / self.kernels, 1)
-            most = counted(self.kernels + left, "kernel")
-            text += f"{self.kernels} of at most {most}, about {longest:.0f} s left"
-        else:
-            text += counted(self.kernels, "kernel")
+        seconds = now - self._began
+        text = progress_of_compiling(self.kernels, seconds)
         self.progress.update(self.task, description=text)
         if now >= self._next and not self._silent:
             self._next = now + _SECONDS_BETWEEN_LINES
@@ -160,7 +154,7 @@ def progress_bar(
         with _repeated(bar.tell):
             yield bar
     if bar.kernels:
-        console.print(f"compiled {counted(bar.kernels, 'kernel')}, kept for the next run")
+        console.print(f"compiled {counted(bar.kernels, 'function')}, kept for the next run")
 
 
 @contextmanager
@@ -185,7 +179,7 @@ def show_compiling(console: Console, workload: Workload[Any]) -> None:
     """Compile the forms of all primitives, with a bar; do nothing for compiled forms."""
     if are_forms_compiled(workload):
         return
-    label = "compiling primitives, only this first time"
+    label = f"{COMPILING}: primitives"
     if not console.is_terminal:
         echo(label, err=True)
     total = len(workload.language.primitives)
