@@ -35,7 +35,9 @@ def _read(context: click.Context, option: click.Parameter, path: Path | None) ->
         return {}
     try:
         return read_aliases(path)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise click.BadParameter(f"{path}: {error.strerror}") from error
+    except ValueError as error:
         raise click.BadParameter(str(error)) from error
 
 

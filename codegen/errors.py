@@ -77,9 +77,10 @@ class ProgramError(NamedTuple):
 
 
 def advice_on_modules(errors: Iterable[ProgramError], modules: Sequence[str]) -> list[str]:
-    """Return a line on `--primitives` if a primitive is unknown and `modules` is empty."""
+    """Return a line on options if a primitive is unknown and `modules` is empty."""
     unknown = has_unknown_primitive(errors) and not modules
-    advice = ["if an unknown primitive is your own, name its module: --primitives MODULE"]
+    own = "if an unknown primitive is your own, name its module: --primitives MODULE"
+    advice = [f"{own}; if it is another name of a known one: --aliases FILE"]
     return advice if unknown else []
 
 

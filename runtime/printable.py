@@ -58,6 +58,8 @@ def why_not_imported(module: str, error: BaseException) -> str:
         if not Path(module).exists():
             return "there is no such file"
         return f"it is a file: write {Path(module).stem}, the module's name"
+    if "/" in module:
+        return "name a module, or a file that ends in .py"
     lines = [at for at in traceback.extract_tb(error.__traceback__) if at.name == "<module>"]
     files = [f"{at.filename.removeprefix(f'{Path.cwd()}/')}:{at.lineno}: " for at in lines[-1:]]
     return f"{''.join(files)}{type(error).__name__}: {error}"

@@ -93,7 +93,8 @@ class Speech:
         self.meanings.update(zip(names, names, strict=True))
         for alias, name in (aliases or {}).items():
             if name not in language.constants and name not in language.primitives:
-                raise ValueError(f"alias {short(alias)}: the language has no {short(name)}")
+                stands = f"alias {short(alias)} stands for {short(name)}"
+                raise ValueError(f"{stands}, which the language does not have")
             self.meanings[alias] = name
         hidden = {getattr(language, "shared", None), getattr(language, "expected", None)}
         self.main_input = next((name for name in language.inputs if name not in hidden), None)

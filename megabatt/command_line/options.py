@@ -134,7 +134,7 @@ class _Seconds(click.ParamType):
 
     def convert(self, value: Any, param: Any, context: Any) -> float:
         try:
-            return amount("seconds", float(value))
+            return amount("seconds", click.FLOAT.convert(value, param, context))
         except ValueError as error:
             self.fail(str(error), param, context)
 

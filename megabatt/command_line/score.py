@@ -13,7 +13,7 @@ from megabatt.runtime.arc.workload.completing import (
     splits_beginning,
     tasks_beginning,
 )
-from megabatt.runtime.arc.workload.data import ALL, ids_in, load
+from megabatt.runtime.arc.workload.data import ALL, ids_in, load, of_split
 from megabatt.runtime.arc.workload.sources import Unreadable, read_by_id
 from megabatt.runtime.arc.workload.submission import read_submission
 from megabatt.runtime.arc.workload.submission import score as score_of
@@ -60,7 +60,7 @@ def score(
     try:
         right = _outputs_of(data, split) if solutions is None else _solutions(solutions, problems)
         given = read_submission(submission, problems)
-        where = f"{data} ({split}) with known outputs" if solutions is None else str(solutions)
+        where = str(solutions or f"{of_split(data or '', split)} with known outputs")
         if given.keys().isdisjoint(right):
             of = f", such as {next(iter(given))}," if given else ""
             raise DataError(f"no task of {submission}{of} is in {where}")

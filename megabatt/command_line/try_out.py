@@ -123,9 +123,10 @@ def _loaded(console: Terminal, workload: Workload[Any], options: Options) -> Dat
         print_problems(console, error.problems)
         raise click.UsageError(str(error)) from error
     if all(sample.expected is None for sample in data.samples):
+        print_problems(console, data.problems)
         raise click.UsageError(
-            f"there is nothing to compare with: the samples of {workload.name} have no expected "
-            "outputs; `megabatt compile` and `megabatt run` run programs on them"
+            f"there is nothing to compare with: no sample of {workload.name} has an expected "
+            "output; `megabatt compile` and `megabatt run` run programs on them"
         )
     return data
 

@@ -259,7 +259,7 @@ def test_keys_that_are_there_twice_are_named(tmp_path, where):
 
 WRONG = [
     ("nowhere", {}, {}, "neither a file or folder of tasks"), (".", {}, {}, "no tasks"),
-    ("arcagi", {}, {"ids": ("00000000",)}, "all.: 00000000; there are 007bbfb7, .* and 797 more$"),
+    ("arcagi", {}, {"ids": ("00000000",)}, "arcagi: 00000000; known: 007bbfb7, .* and 797 more$"),
     ("arcagi", {}, {"ids": ("67a3c6aa",)}, "67a3c6aa; did you mean 67a3c6ac\\?"),
     ("arc-agi_test_challenges.json", TASKS, {"split": "training"},
      r"\(training\); it has test \(2 tasks\)"),

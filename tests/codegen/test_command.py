@@ -73,7 +73,8 @@ def test_all_errors_of_all_sources_come_at_once_sorted_and_nothing_is_written(go
         "    ^",
         "e.py:1:1: e: not UTF-8: invalid start byte at byte 0: save it as UTF-8",
         "none.py:1:1: cannot read: No such file or directory",
-        "if an unknown primitive is your own, name its module: --primitives MODULE",
+        "if an unknown primitive is your own, name its module: --primitives MODULE; if it is "
+        "another name of a known one: --aliases FILE",
         "nothing is written; --skip-errors leaves these out and compiles the others",
     ]
 
@@ -90,7 +91,8 @@ def test_programs_that_are_wrong_are_listed_and_skipped(good):
         "lines.jsonl:1:2: malformed JSON: Expecting property name enclosed in double quotes",
         "    {",
         "     ^",
-        "if an unknown primitive is your own, name its module: --primitives MODULE",
+        "if an unknown primitive is your own, name its module: --primitives MODULE; if it is "
+        "another name of a known one: --aliases FILE",
         "skipped 2 programs",
     ]
     assert "def g(" in (good / "out" / "solvers.py").read_text()

@@ -252,7 +252,7 @@ REFUSED = {
     f"show mirror --html x.svg {HERE}": "--html writes HTML: give x.html",
     "show unsolved --data tasks --batt no": "no/solvers.py: not found",
     "try nothing.py": "nothing.py",
-    "try lists.py --tasks none --data tasks": "no such task in tasks (all): none",
+    "try lists.py --tasks none --data tasks": "no such task in tasks: none",
     "try lists.py --primitives own_nothing": "own_nothing",
     **{f"{words} s3://bucket/out": f"Invalid value for '{name}': s3://bucket/out is no path: name a"
        for words, name in (("report", "DIR"), ("submit", "DIR"), ("search --out", "--out"))},

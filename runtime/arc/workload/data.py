@@ -213,7 +213,7 @@ def load(
     listed = entries(source, data.problems)
     chosen = [entry for entry in listed if split in (ALL, entry.split)]
     if not chosen:
-        raise DataError(f"no tasks in {source} ({split}){_splits_of(listed)}", data.problems)
+        raise DataError(f"no tasks in {of_split(source, split)}{_splits_of(listed)}", data.problems)
     outputs = _solutions(solutions, chosen, data.problems)
     with_id = Counter(entry.id for entry in listed)
     missing = dict.fromkeys(ids)
@@ -231,19 +231,25 @@ def load(
     if missing:
         there = [f"{one.id} is in {one.split}" for one in listed if one.id in missing]
         advice = f" ({', '.join(there)})" if there else _meant(list(missing), chosen)
-        line = f"no such task in {source} ({split}): {', '.join(missing)}{advice}"
+        line = f"no such task in {of_split(source, split)}: {', '.join(missing)}{advice}"
         raise DataError(line, data.problems)
     if not data.tasks:
-        line = f"{', '.join(ids)}: not read" if ids else f"no tasks in {source} ({split})"
+        line = f"{', '.join(ids)}: not read" if ids else f"no tasks in {of_split(source, split)}"
         raise DataError(line, data.problems)
     return data
 
 
+def of_split(source: str, split: str) -> str:
+    """Name a data set, and the split if one is chosen."""
+    return source if split == ALL else f"{source} ({split})"
+
+
 def _meant(missing: list[str], listed: list[Entry]) -> str:
-    """Name a task that is like the only missing one, or else some tasks that there are."""
+    """Name tasks that are like the first missing one or begin like it, or else the first tasks."""
     known = [entry.id for entry in listed]
+    begun = [name for name in known if name.startswith(missing[0])]
     meant = did_you_mean(missing[0], known, 0.8) if len(missing) == 1 else ""
-    return meant or f"; there are {first_of(known, 3)}"
+    return meant or f"; known: {first_of(begun or known, 3)}"
 
 
 def _splits_of(listed: list[Entry]) -> str:
