@@ -168,12 +168,11 @@ def _programs(
     warnings: list[ProgramError] = []
     programs = check(reading.programs, speech.language, warnings.append)
     errors = sorted(set(reading.errors))
-    for line in [*(error.shown for error in errors), *advice_on_modules(errors, modules)]:
+    hint = hint_at_language(errors)
+    advised = [hint] if hint else advice_on_modules(errors, modules)
+    for line in [*(error.shown for error in errors), *advised]:
         echo(line, err=True)
     if errors and not (skip_errors and programs):
-        hint = hint_at_language(errors)
-        if hint:
-            echo(hint, err=True)
         advice = "; --skip-errors leaves these out and compiles the others" if programs else ""
         echo(f"nothing is written{advice}", err=True)
         sys.exit(2)

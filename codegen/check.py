@@ -8,7 +8,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from megabatt.codegen.errors import ProgramError, place_of
+from megabatt.codegen.errors import ProgramError
 from megabatt.codegen.language import Language, is_reserved
 from megabatt.codegen.operations.types import Types
 from megabatt.codegen.sources.python import Read
@@ -37,16 +37,11 @@ def check(
     for read in _with_right_names(reads, NameRules(language), warn):
         program = number_calls(_named(read.program, literals), language.primitives)
         reasons = types.why_each_fails(program, read.program)
-        for place, reason in zip(read.where()[1], reasons, strict=True):
+        for operation, reason in enumerate(reasons):
             if reason:
-                warn(_error(read, place, f"warning: {reason}"))
+                warn(read.mistake(f"warning: {reason}", operation))
         programs.append(program)
     return programs
-
-
-def _error(read: Read, place: Any, message: str) -> ProgramError:
-    line, column = place_of(place)
-    return ProgramError(read.file, line + read.line, column, message, read.program.name)
 
 
 def _with_right_names(
@@ -75,7 +70,7 @@ def _with_right_names(
         elif not (name.isascii() and name.isidentifier()):
             wrong.append((k, "no name of letters of ASCII"))
         elif (other := take(name, read)) is not None:
-            place = f"{other.file}:{other.line_of()}"
+            place = f"{other.source.file}:{other.line_of()}"
             wrong.append((k, f"also the name of the solver at {place}, or of its vectorized form"))
     numbers: defaultdict[str, count[int]] = defaultdict(partial(count, 2))
     for k, why in wrong:
@@ -86,7 +81,7 @@ def _with_right_names(
         while take(new, read) is not None:
             new = f"{name}_{next(numbers[name])}"
         line = f"warning: the solver is compiled as {new}: {read.program.name!r} is {why}"
-        warn(_error(read, read.where()[0], line))
+        warn(read.mistake(line))
         right[k] = read._replace(program=read.program._replace(name=new))
     return right
 

@@ -67,11 +67,12 @@ class ProgramError(NamedTuple):
         """The mistake; below it the line, of a long line a part, and a mark below the column."""
         if not self.source.strip():
             return str(self)
-        column = self.column - 1
-        begin = max(min(column - _EXCERPT // 2, len(self.source) - _EXCERPT), 0)
+        begin = max(min(self.column - _EXCERPT // 2, len(self.source) - _EXCERPT), 0)
         end = begin + _EXCERPT
-        before = ("…" if begin else "") + self.source[begin:column].lstrip()
-        after = self.source[column:end].rstrip() + ("…" if end < len(self.source) else "")
+        line = self.source[begin:end].lstrip()
+        column = max(self.column - 1 - min(end, len(self.source)) + len(line), 0)
+        before = ("…" if begin else "") + line[:column]
+        after = line[column:].rstrip() + ("…" if end < len(self.source) else "")
         mark = " " * len(printable(before)) + "^"
         return f"{self}\n    {before}{after}\n    {mark}"
 

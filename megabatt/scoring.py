@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from megabatt.codegen.errors import ProgramError
 from megabatt.codegen.sources.python import Read, Reading, Speech
-from megabatt.codegen.sources.text import lines_of, read_text
+from megabatt.codegen.sources.text import read_text
 from megabatt.reading import speech_of
 from megabatt.runtime.arguments import elements, integer
 from megabatt.runtime.engine.language.reasons import REASONS
@@ -297,16 +297,16 @@ def _where(
     evaluation: Evaluation, evaluator: Evaluator, texts: Sequence[_Text], place: int
 ) -> Where:
     """Return why and where the text at a place is wrong."""
-    text, read, wrong = texts[place]
+    _, read, wrong = texts[place]
     if read is None:
         return Where("", wrong.line or None, wrong.source)
     firsts = evaluation.first_failure[place]
     if not (firsts >= 0).any():
         return Where(_difference(evaluation, evaluator, place))
     sample = int((firsts >= 0).argmax())
-    line = read.line_of(int(firsts[sample]))
-    failure = evaluation.failure(place, sample, beside_source=True)
-    return Where(f"sample {sample}: {failure}", line, lines_of(text)[line - 1])
+    at = read.mistake("", int(firsts[sample]))
+    failure = evaluation.failure(place, sample, at.source)
+    return Where(f"sample {sample}: {failure}", at.line, at.source)
 
 
 def _difference(evaluation: Evaluation, evaluator: Evaluator, place: int) -> str:

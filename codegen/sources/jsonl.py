@@ -28,7 +28,7 @@ from megabatt.codegen.sources.jsonl_lines import (
     Numbers,
     scanned,
 )
-from megabatt.codegen.sources.python import Read, Reading, Speech
+from megabatt.codegen.sources.python import Read, Reading, Source, Speech
 from megabatt.codegen.sources.text import read_text
 from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.garbage import no_collection
@@ -131,8 +131,14 @@ class _Reader:
         for k, name, (a, b), returned, is_right in programs:
             if is_right and _is_name(name):
                 program = Program(name, rows[a:b], returned)
-                found[k] = Read(program, self._file, partial(_places, first + k, b - a))
+                found[k] = Read(
+                    program, self._source(first + k, lines[k]), partial(_places, b - a)
+                )
         return found
+
+    def _source(self, number: int, line: str) -> Source:
+        """Return a line as a source."""
+        return Source(self._file, line, line=number - 1)
 
     def read(self, number: int, line: str) -> None:
         """Read a line."""
@@ -141,7 +147,7 @@ class _Reader:
             is_plain = "\\" not in line and all(line.count(key) == 1 for key in _ONCE)
             value = json.loads(line, object_pairs_hook=None if is_plain else _Object)
             name = _name_in(value)
-            found = self._read_value(number, value, name)
+            found = self._read_value(self._source(number, line), value, name)
         except json.JSONDecodeError as error:
             at, found = error.colno, [f"malformed JSON: {error.msg}"]
         except RecursionError:
@@ -152,7 +158,7 @@ class _Reader:
             mistake = ProgramError(self._file, number, at, message, name, line[:200])
             self._reading.errors.append(mistake)
 
-    def _read_value(self, number: int, value: Any, name: str) -> list[str]:
+    def _read_value(self, source: Source, value: Any, name: str) -> list[str]:
         """Read the program of a line. Returns its mistakes; reports mistakes in code itself."""
         code = _code_in(value)
         if isinstance(value, dict) and "operations" in value:
@@ -162,7 +168,7 @@ class _Reader:
             if repeated:
                 return repeated
             text = code if isinstance(code, str) else "\n".join(code)
-            self._read_code(number, text, name)
+            self._read_code(source, text, name)
             return []
         if not self._is_plain(value):
             wrong = list(_wrong_in(value))
@@ -173,14 +179,15 @@ class _Reader:
         targets = {row[0] for row in rows}
         wrong = [m.message for m in mistakes_in(program, self._speech.vocabulary, targets)]
         if not wrong:
-            places = partial(_places, number, len(rows))
+            places = partial(_places, len(rows))
             if len(targets) < len(rows):
                 program = _assigned_once(program)
-            self._reading.programs.append(Read(program, self._file, places))
+            self._reading.programs.append(Read(program, source, places))
         return wrong
 
-    def _read_code(self, number: int, text: str, name: str) -> None:
+    def _read_code(self, source: Source, text: str, name: str) -> None:
         """Read the programs of a text. A single program takes the name that the line gives."""
+        number = source.line + 1
         part = Reading([], [], [])
         read_text(f"{self._file}:{number}", text, self._speech, part, unnamed=f"line_{number}")
         reads, errors = part.programs, part.errors
@@ -188,8 +195,8 @@ class _Reader:
             reads = [read._replace(program=read.program._replace(name=name)) for read in reads]
             errors = [error._replace(name=name) for error in errors]
         for read in reads:
-            places = partial(_places, number, len(read.program.operations))
-            self._reading.programs.append(Read(read.program, self._file, places))
+            places = partial(_places, len(read.program.operations))
+            self._reading.programs.append(Read(read.program, source, places))
         for error in errors:
             message = f"line {error.line} of the code: {error.message}"
             here = error._replace(file=self._file, line=number, column=1, message=message, begin=0)
@@ -219,9 +226,9 @@ def _bounds(counts: Numbers) -> Iterator[tuple[int, int]]:
     return pairwise([0, *np.cumsum(counts).tolist()])
 
 
-def _places(number: int, operations: int) -> tuple[Place, list[Place]]:
-    """Return the places of a program's name and operations: all in its line."""
-    return Place(number), [Place(number)] * operations
+def _places(operations: int) -> tuple[Place, list[Place]]:
+    """Return the places of a program's name and operations in its line."""
+    return Place(1), [Place(1)] * operations
 
 
 def _assigned_once(program: Program) -> Program:

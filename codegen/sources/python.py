@@ -6,7 +6,7 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
-from functools import cache, cached_property, partial
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.held import counts_of_calls
@@ -48,23 +48,59 @@ _NAMELESS = {"f", "main", "p", "program", "solve", "solver", "transform"}
 """Function names that name no task: the file's name is added to them."""
 
 
+class Source(NamedTuple):
+    """A module of Python, and its file's name.
+
+    named: A name to add to its only program if its function is called `solve` or the like. unnamed:
+    The name of a program without a function. line: The number of lines of the file before it.
+    """
+
+    file: str
+    text: str
+    named: str = ""
+    unnamed: str = ""
+    line: int = 0
+
+    def mistake(self, node: Any, message: str, name: str = "", begin: int = 0) -> ProgramError:
+        """Return a mistake at a syntax node or a `Place`.
+
+        name, begin: The name of the program and the line of the text where it begins.
+        """
+        line, column = place_of(node)
+        lines = _lines_of(self.text)
+        shown = lines[line - 1] if line <= len(lines) else ""
+        column = len(shown.encode()[: column - 1].decode(errors="ignore")) + 1
+        begin = begin and begin + self.line
+        return ProgramError(self.file, line + self.line, column, message, name, shown, begin)
+
+
+@lru_cache(maxsize=1)  # many mistakes of a text come one after the other
+def _lines_of(text: str) -> list[str]:
+    return text.split("\n")
+
+
 class Read(NamedTuple):
     """A program that was read.
 
-    where: Returns the places of the program's name and of its operations in the source. line: The
-    number of lines of the file before the source.
+    where: Returns the places of the program's name and of its operations in the source.
     """
 
     program: Program
-    file: str
+    source: Source
     where: Callable[[], tuple[Any, Sequence[Any]]]
-    line: int = 0
+
+    def place(self, operation: int | None = None) -> Any:
+        """Return the place of an operation, or of the program's name."""
+        name, operations = self.where()
+        return name if operation is None else operations[operation]
 
     def line_of(self, operation: int | None = None) -> int:
         """Return the line of the file with an operation, or with the program's name."""
-        name, operations = self.where()
-        place = name if operation is None else operations[operation]
-        return place_of(place)[0] + self.line
+        return place_of(self.place(operation))[0] + self.source.line
+
+    def mistake(self, message: str, operation: int | None = None) -> ProgramError:
+        """Return a mistake at an operation, or at the program's name."""
+        return self.source.mistake(self.place(operation), message, self.program.name)
 
 
 class Reading(NamedTuple):
@@ -101,20 +137,6 @@ class Speech:
         self.plain = PlainReader(language, self.meanings, self.main_input)
 
 
-class Source(NamedTuple):
-    """A module of Python, and its file's name.
-
-    named: A name to add to its only program if its function is called `solve` or the like. unnamed:
-    The name of a program without a function. line: The number of lines of the file before it.
-    """
-
-    file: str
-    text: str
-    named: str = ""
-    unnamed: str = ""
-    line: int = 0
-
-
 def read_python(source: Source, speech: Speech, reading: Reading) -> None:
     """Read the programs of a source."""
     plain = speech.plain.read(source.text)
@@ -134,7 +156,7 @@ def read_python(source: Source, speech: Speech, reading: Reading) -> None:
     for number, program in enumerate(plain.programs):
         if len(plain.programs) == 1:
             program = _named_by(source, program)
-        reading.programs.append(Read(program, source.file, partial(where, number), source.line))
+        reading.programs.append(Read(program, source, partial(where, number)))
     for at in plain.imports:
         line = source.text.count("\n", 0, at) + 1 + source.line
         reading.notes.append(f"{source.file}:{line}: {IMPORT}")
@@ -195,7 +217,7 @@ def parsed(source: Source) -> ast.Module | ProgramError:
         message = "nested too deeply"
     except ValueError as error:  # null bytes
         message = str(error)
-    lines = source.text.split("\n")
+    lines = _lines_of(source.text)
     shown = lines[line - 1] if line <= len(lines) else ""
     return ProgramError(
         source.file, line + source.line, column, f"syntax error: {message}", source.named, shown
@@ -279,10 +301,6 @@ class _SourceReader:
     def has_arrays(self) -> bool:
         return "numpy" in self.source.text
 
-    @cached_property
-    def lines(self) -> list[str]:
-        return self.source.text.split("\n")
-
     def read(self) -> None:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
@@ -317,7 +335,7 @@ class _SourceReader:
         whole = parsed(self.source)
         if isinstance(whole, ast.Module):
             return whole
-        lines = list(self.lines)
+        lines = list(_lines_of(self.source.text))
         wrong: list[ProgramError] = []
         words: list[ProgramError] = []
         for place in _statements(lines):
@@ -554,7 +572,7 @@ class _SourceReader:
             return [Wrong(node, "nested too deeply")]
         program = Program(name, tuple(writer.body.operations), word)
         places = Place.of(node), [*map(Place.of, writer.body.places)]  # the tree may be freed
-        return Read(program, self.source.file, lambda: places, self.source.line)
+        return Read(program, self.source, lambda: places)
 
     def _run(self, node: ast.AST, local: Local, writer: Statements) -> Any:
         """Write a function as a program, and return the value that it returns."""
@@ -617,13 +635,7 @@ class _SourceReader:
     # Reports
 
     def _error(self, node: Any, message: str, name: str = "", begin: int = 0) -> None:
-        line, column = place_of(node)
-        text = self.lines[line - 1] if line <= len(self.lines) else ""
-        column = len(text.encode()[: column - 1].decode(errors="ignore")) + 1
-        before = self.source.line
-        error = ProgramError(
-            self.source.file, line + before, column, message, name, text, begin and begin + before
-        )
+        error = self.source.mistake(node, message, name, begin)
         if error not in self.reading.errors:
             self.reading.errors.append(error)
 

@@ -11,7 +11,7 @@ import click
 from rich.console import Console
 
 from megabatt.codegen.aliases import ALIASES
-from megabatt.codegen.errors import advice_on_modules, count_unread
+from megabatt.codegen.errors import ProgramError, advice_on_modules, count_unread
 from megabatt.codegen.sources.paths import read_paths
 from megabatt.codegen.sources.python import IMPORT, Read, Reading
 from megabatt.command_line.options import (
@@ -132,30 +132,22 @@ def _loaded(console: Terminal, workload: Workload[Any], options: Options) -> Dat
 
 
 class _Sources:
-    """Finds the lines of programs' operations."""
+    """Finds the places of programs and of their operations."""
 
     def __init__(self, reads: Sequence[Read]) -> None:
         self._reads = reads
-        self._lines: dict[str, list[str]] = {}
         self._names = Counter(read.program.name for read in reads)
 
     def name_of(self, program: int) -> str:
         """Return a program's name, with its place if other programs have the same name."""
         read = self._reads[program]
         name = read.program.name
-        place = "" if self._names[name] == 1 else f" ({read.file}:{read.line_of()})"
+        place = "" if self._names[name] == 1 else f" ({read.source.file}:{read.line_of()})"
         return printable(name + place)
 
-    def of(self, program: int, operation: int) -> str:
-        """Return the place and the text of an operation's line; arguments count from 0."""
-        read = self._reads[program]
-        if read.file not in self._lines:
-            path = Path(read.file)  # a pipe cannot be read again
-            text = path.read_text("utf-8", "replace") if path.is_file() else ""
-            self._lines[read.file] = text.split("\n")
-        line = read.line_of(operation)
-        shown = "".join(self._lines[read.file][line - 1 : line]).strip()
-        return f"{read.file}:{line}" + (f": {shown}" if shown else "")
+    def of(self, program: int, operation: int) -> ProgramError:
+        """Return the place of an operation, for a message; arguments count from 0."""
+        return self._reads[program].mistake("", operation)._replace(name="")
 
 
 def _nearest(console: Console, trials: Sequence[Trial]) -> Iterator[str]:
@@ -219,10 +211,11 @@ def _why(trial: Trial, sources: _Sources) -> Iterator[str]:
         yield "fits the demonstrations, wrong on a test:"
     place = trial.wrong[0]
     number = trial.workload.shown.number(trial.samples[place], place)
-    failure = trial.evaluation.failure(0, place, beside_source=True)
-    if failure:
-        yield f"sample {number}: {failure}"
-        yield sources.of(trial.place, int(trial.evaluation.first_failure[0, place]))
+    failed = int(trial.evaluation.first_failure[0, place])
+    if failed >= 0:
+        at = sources.of(trial.place, failed)
+        failure = trial.evaluation.failure(0, place, at.source)
+        yield from at._replace(message=f"sample {number}: {failure}").shown.split("\n")
     else:
         output, expected = trial.evaluation.output(0, place), trial.samples[place].expected
         difference = trial.workload.shown.difference(output, expected)

@@ -24,13 +24,15 @@ PIECES = [
 
 
 def read(text, at_once=True):
-    """Read a source. Returns its programs with their places, and the mistakes in others."""
+    """Read a source. Returns its programs with their sources and places, and the mistakes in
+    others."""
     reading = Reading([], [], [])
     with pytest.MonkeyPatch.context() as patch:
         if not at_once:
             patch.setattr(_Reader, "plain", lambda self, lines, first: [None] * len(lines))
         jsonl.read_jsonl("a.jsonl", text, SPEECH, reading)
-    return [(one.program, *one.where()) for one in reading.programs], reading.errors
+    programs = [(one.program, one.source, *one.where()) for one in reading.programs]
+    return programs, reading.errors
 
 
 @st.composite
@@ -69,5 +71,5 @@ def test_very_many_words_are_read():
     words = (1 << 16) + 9
     rows = [[f"x{k}", "identity", "I"] for k in range(words)]
     value = {"name": "many", "operations": rows, "returns": f"x{words - 1}"}
-    ((program, _, places),), errors = read("\n" + json.dumps(value))
-    assert len(program.operations) == words and places[-1].lineno == 2 and errors == []
+    ((program, source, _, places),), errors = read("\n" + json.dumps(value))
+    assert len(program.operations) == len(places) == words and source.line == 1 and errors == []

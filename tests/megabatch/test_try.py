@@ -77,8 +77,10 @@ def test_a_name_says_for_which_task_the_best_come_first_and_what_is_wrong_says_w
         ["wrong", "size_mirror", "mirror"],
     ]  # fmt: skip
     assert below(lines, "solve_other") == [
-        "sample 0: crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid",
-        "programs.py:12: y = crop(I, x, I)",
+        "programs.py:12:9: sample 0: crop(I, x, I) failed: `dims` must be an IntegerTuple, got "
+        "a Grid",
+        "y = crop(I, x, I)",
+        "^",
     ]
     assert below(lines, "size_mirror") == ["sample 0: gives 2, which is no grid"]
     assert below(lines, "solve_mirror") == []

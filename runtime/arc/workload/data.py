@@ -188,7 +188,7 @@ def ids_in(tasks: Sequence[str], more_tasks: Sequence[str]) -> tuple[str, ...]:
     """
     if more_tasks and not tasks:
         first = more_tasks[0]
-        meant = ""
+        meant = f"; a task is named as in --tasks {first}"
         if os.path.isfile(os.path.join(first, "batt.py")):
             meant = f"; --batt {first} runs its programs"
         elif first.endswith((".py", ".jsonl", ".md")):

@@ -192,7 +192,7 @@ class Evaluation(Tabular):
         program, sample = self._place(program, sample)
         return self._traced(self.programs[program], sample)
 
-    def failure(self, program: int, sample: int, beside_source: bool = False) -> str:
+    def failure(self, program: int, sample: int, line: str = "") -> str:
         """Say why the first failed operation that the output needs failed; "" if none failed.
 
         An example is "crop(I, x, I) failed: `dims` must be an IntegerTuple, got a Grid". The failed
@@ -201,8 +201,8 @@ class Evaluation(Tabular):
         Args:
             program: The program's place; below 0 it counts from the end.
             sample: The sample's place; below 0 it counts from the end.
-            beside_source: Whether the line of the source is shown too. Calls of loops and other
-                functions, whose text is the reader's, are then "a step in this code".
+            line: The line of the source, if it is shown too. A call of a function that it does not
+                name, such as of a loop, is then "a step in this code".
 
         Raises:
             TypeError: A place is not an integer.
@@ -220,8 +220,8 @@ class Evaluation(Tabular):
         )
         reason = why or str(Reason(self.reason[program, sample]))
         call = operation_text(self.programs[program], place).split(" = ", 1)[-1]
-        is_made = beside_source and "lambda " in call
-        what = "a step in this code" if is_made else cut_call(call)
+        is_there = not line or call.partition("(")[0] in line
+        what = cut_call(call) if is_there else "a step in this code"
         return printable(f"{what} failed: {reason}")
 
     def _traced(self, program: Program, place: int) -> Trace:
