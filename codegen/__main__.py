@@ -178,7 +178,7 @@ def _programs(
         sys.exit(2)
     if count_unread(errors):
         echo(f"skipped {counted(count_unread(errors), 'program')}", err=True)
-    distinct = sorted(set(warnings))
+    distinct = [warning.shown for warning in sorted(set(warnings))]
     for line in cut(distinct, _MOST_WARNINGS, lambda left: counted(left, "more warning")):
         echo(line, err=True)
     return programs
