@@ -14,6 +14,8 @@ from megabatt.runtime.printable import printable
 
 SUFFIXES = (".py", ".jsonl", ".md")
 """The suffixes of the files that are read from a folder."""
+NO_SOURCE = "programs are in .py, .jsonl and .md files; `megabatt score` takes a submission"
+"""Why a `.json` file is not read."""
 NO_PYTHON = "passed over: it has no Python"
 """The note on a folder's Markdown file without Python."""
 
@@ -60,6 +62,8 @@ def _read_file(
     """
     if path.exists() and not (path.is_file() or path.is_fifo()):
         raise OSError(errno.EINVAL, "not a regular file", str(path))
+    if path.suffix == ".json":
+        raise OSError(errno.EINVAL, NO_SOURCE, str(path))
     name = printable(path.stem)
     try:
         text = path.read_bytes().decode("utf-8-sig")

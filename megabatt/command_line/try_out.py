@@ -99,9 +99,6 @@ def _read(
     console: Terminal, source: Path, workload: Workload[Any], aliases: dict[str, str]
 ) -> Reading:
     """Read a file or a folder. Exits with 2 if it cannot be read."""
-    if source.suffix == ".json":
-        programs = "try takes programs (.py, .jsonl, .md), and `megabatt score` a submission.json"
-        raise click.UsageError(f"{source} has no programs: {programs}")
     reading = Reading([], [], [])
     try:
         speech = speech_of(workload, aliases)

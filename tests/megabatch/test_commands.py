@@ -252,7 +252,12 @@ REFUSED = {
     f"show mirror --html x.svg {HERE}": "--html writes HTML: give x.html",
     "show unsolved --data tasks --batt no": "no/solvers.py: not found",
     "try nothing.py": "nothing.py",
-    "try lists.py --tasks none --data tasks": "no such task in tasks: none",
+    "try lists.py --tasks none --data tasks": "no such task in tasks: none; known: ",
+    "try lists.py mirror": "unexpected argument: mirror; a task is named as in --tasks mirror",
+    **{f"{words} tasks/mirror.json": "programs are in .py, .jsonl and .md files"
+       for words in ("try", "compile --out new", "search --seconds 1 --seeds")},
+    "search --seconds x": "Invalid value for '--seconds': 'x' is not a valid float",
+    "score no.json": "Invalid value for 'SUBMISSION.JSON': Path 'no.json' does not exist",
     "try lists.py --primitives own_nothing": "own_nothing",
     **{f"{words} s3://bucket/out": f"Invalid value for '{name}': s3://bucket/out is no path: name a"
        for words, name in (("report", "DIR"), ("submit", "DIR"), ("search --out", "--out"))},
