@@ -99,9 +99,10 @@ def main(
 
     With --check the exit status is 0 if DIR is current, and 1 if not. All errors in the sources are
     reported together, as file:line:column: program: message; the exit status is then 2, and nothing
-    is written. With --skip-errors the right programs are written. A warning names each operation that
-    is certain to fail, because an argument has another type, and each solver that is compiled under
-    another name, because its own is a primitive's, a constant's, an input's or another solver's.
+    is written. With --skip-errors the right programs are written. A warning names each operation
+    that is certain to fail, because an argument has another type, and each solver that is compiled
+    under another name, because its own is a primitive's, a constant's, an input's or another
+    solver's.
 
     \b
     Example:

@@ -184,7 +184,8 @@ def _members_of(
 class _Apart(ClassWriter):
     """Writes calls of functions in place of calls of methods and reads of properties.
 
-    fields: The fields of each class that becomes a function. members: The names that members get.
+    fields: The fields of each class that becomes a function. members: The names that members and
+    the functions that make objects get.
     """
 
     def __init__(self, classes: Mapping[str, _Class], tree: ast.Module) -> None:
@@ -193,6 +194,7 @@ class _Apart(ClassWriter):
         if plain and may_compare_objects(tree, plain):
             raise Unclear(*plain)
         self.members = {part.name for one in classes.values() for part in one.members.values()}
+        self.members |= {name for name, one in classes.items() if not one.is_record}
         self._owners: dict[str, list[str]] = {}
         """The names of the classes that have each member."""
         for name, one in classes.items():

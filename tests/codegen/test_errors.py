@@ -79,6 +79,7 @@ IN_A_TEXT = [
     ("@g\ndef f(A):\n    return A\n", "1:2: a function has no decorators: leave them out"),
     ("class A:\n    def f(A):\n        return A\n", "1:1: this class is not read: write"),
     ("class A:\n    pass\n", "1:1: the text has no program"),
+    ("class X:\n    def f(self, A):\n        return A\n", "1:1: the text has no program"),
     ("class B(A):\n    k = 1\ndef f(I):\n    return B()\n", "4:12: a class with a base class is"),
     ("class A:\n    def __eq__(A, b):\n        return A\n", "1:1: a class with __eq__ is not read"),
     ("class X:\n    k: 1\ndef f(A):\n    return X.k", "4:12: this class is not read"),
