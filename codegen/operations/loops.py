@@ -436,7 +436,7 @@ class Loops(Dictionaries):
         made = self.as_word(loop, self.result(loop, loop.body))
         for late, name in self.late.get(made, ()):
             if late is self.scope and name in assigned_by(loop):
-                raise self._too_late(loop, name)
+                raise self.too_late(loop, name)
         if not kept.may_end or isinstance(loop, ast.While):
             return made
         return self.call(loop, "if_else", parts[0], state, made)
