@@ -334,6 +334,8 @@ return f(4)
    for k in a:
        if len(a) < 3: a.append(f(k - 1))
    return sum(a)
+-- a; a += [f(n - 1)]; b.extend([f(n - 2)])
+-- a; a.extend([5] * f(n - 1)); a += a; a += {f(n - 2): 3}
 ## swaps
 a, b, p = [[1], [2], [0]], [[3], [4]], [0, 1]
 i, j, k = 0, 1, 0
