@@ -672,6 +672,17 @@ def solve(grid):
             found.extend(cells(i, j + k))
         return found
     return cells(1, 1), len(seen)
+## a loop over a copy of what a function changes
+def solve(grid):
+    parent = {(i, j): (0, j) for i in range(3) for j in range(3)}
+    def find(x):
+        while parent[x] != x:
+            parent[x] = parent[parent[x]]
+            x = parent[x]
+        return x
+    for i, j in list(parent):
+        parent[find((i, j))] = find((j, i))
+    return [find(x) for x in list(parent)]
 ## recursion: loop
 def solve(grid):
     def f(n):
