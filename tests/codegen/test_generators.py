@@ -63,6 +63,9 @@ READ = [
         "out.append(q[0][1])",
     "def parts(cells):\n    cells = set(cells)\n    while cells: yield cells.pop()\n"
         "for k in parts(g[1]): out.append(k)",
+    "def runs(row):\n    made = []\n    for v in row:\n        if made and v:\n"
+        "            yield made\n            made = []\n        made.append(v)\n    yield made\n"
+        "n = g[0].pop() if g else 0\nout = list(runs(g[1]))",
 ]  # fmt: skip
 REFUSED = [
     "for i, j in colored(g): g[i][j - 1] = 5",
