@@ -191,6 +191,13 @@ _FIELDS = {
 """For each kind of node, the fields that may hold nodes other than operators and contexts."""
 
 
+def parameters_of(function: Functions) -> list[ast.arg]:
+    """Return the parameters of a function, in order."""
+    given = function.args
+    any_number = [given.vararg] if given.vararg else []
+    return [*given.posonlyargs, *given.args, *any_number, *given.kwonlyargs]
+
+
 def own_statements(function: ast.FunctionDef) -> list[ast.stmt]:
     """List the statements of a function except those that define others."""
     return [part for part in function.body if not isinstance(part, ast.FunctionDef)]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.names import assigned_in
-from megabatt.codegen.analysis.nodes import Functions
+from megabatt.codegen.analysis.nodes import Functions, parameters_of
 from megabatt.runtime.program import Word
 
 _WITHOUT_PRIMITIVES = frozenset(sys.stdlib_module_names) | {
@@ -28,6 +28,11 @@ class Local(NamedTuple):
     node: Functions
     scope: Scope
     defaults: tuple[Any, ...]
+
+    @property
+    def parameters(self) -> list[str]:
+        """The names of its parameters."""
+        return [parameter.arg for parameter in parameters_of(self.node)]
 
 
 class Builtin(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.nodes import nodes_in, placed
-from megabatt.codegen.analysis.ownership import may_change
+from megabatt.codegen.analysis.ownership import assigned_to, is_list, may_change
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.arrays.calls import Value, whole_of
 from megabatt.codegen.arrays.forms import call_of_lambda, changed, constant_of
@@ -613,7 +613,7 @@ class ArrayExpressions(SpecialCalls):
                 ]
                 code = "".join(map(self._code, parts, value.kind.parts))
                 return code, list(map(self.as_index, parts, value.kind.parts))
-            if isinstance(value.kind, Many) and not isinstance(node, ast.List | ast.ListComp):
+            if isinstance(value.kind, Many) and not self._is_list(node):
                 what = f"whether `{ast.unparse(node)}` is a list or a tuple is not known"
                 raise Wrong(node, f"{what}: write np.array(...), or a[i, j]")
             values, nodes = [value], [node]
@@ -625,6 +625,13 @@ class ArrayExpressions(SpecialCalls):
             for part, value in zip(nodes, values, strict=True)
         ]
         return "".join(codes), [self.as_index(value.node, value.kind) for value in values]
+
+    def _is_list(self, node: ast.expr) -> bool:
+        """Tell whether an expression, or all that a function assigns to a name, is a new list."""
+        if not isinstance(node, ast.Name) or self.frame.function is None:
+            return isinstance(node, ast.List | ast.ListComp)
+        values = [*assigned_to(node.id, [self.frame.function])]
+        return bool(values) and all(map(is_list, values))
 
     def _code(self, node: ast.AST, kind: Kind) -> str:
         if kind == INT or kind is NOTHING:

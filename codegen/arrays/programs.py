@@ -402,7 +402,7 @@ class Arrays(ArrayExpressions):
         """Write the assignment of a value that nothing holds yet."""
         first, *others = targets
         if others and not all(isinstance(target, ast.Name) for target in targets):
-            raise Wrong(node, "assign to one place after the other beside NumPy")
+            return self._assigned_in_turn(node, targets, value)
         if isinstance(first, ast.Subscript):
             return self._store(first, value)
         if others or not isinstance(first, ast.Name) or not self._is_alone(first.id, value):
@@ -413,6 +413,21 @@ class Arrays(ArrayExpressions):
             self.bind(target, value.kind)
         written = [self._without_places(target, value.kind, after) for target in targets]
         return [placed(ast.Assign(written, value.node), node), *after]
+
+    def _assigned_in_turn(
+        self, node: ast.stmt, targets: Sequence[ast.expr], value: Value
+    ) -> list[ast.stmt]:
+        """Write the assignment of a number to several places, from the left to the right."""
+        if not isinstance(value.kind, Scalar):
+            raise Wrong(node, "assign to one place after the other beside NumPy")
+        name = self.fresh("x")
+        made: list[ast.stmt] = [
+            placed(ast.Assign([ast.Name(name, ast.Store())], value.node), node)
+        ]
+        for target in targets:
+            number = placed(ast.Name(name, ast.Load()), node)
+            made += self._assigned(node, [target], Value(number, value.kind))
+        return made
 
     def _without_places(
         self, target: ast.expr, kind: Kind, after: list[ast.stmt]

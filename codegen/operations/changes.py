@@ -8,7 +8,14 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.liveness import loads, read_by_functions
 from megabatt.codegen.analysis.names import as_in_source, as_written, stored_in
-from megabatt.codegen.analysis.nodes import Functions, all_nodes_in, copy_of, nodes_in, placed
+from megabatt.codegen.analysis.nodes import (
+    Functions,
+    all_nodes_in,
+    copy_of,
+    nodes_in,
+    parameters_of,
+    placed,
+)
 from megabatt.codegen.analysis.ownership import (
     ALL,
     FIXED,
@@ -28,7 +35,6 @@ from megabatt.codegen.analysis.ownership import (
 from megabatt.codegen.analysis.scopes import Choice, Dictionary, Foreign, Local
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.dictionaries import DICTIONARY_CHANGES, Dictionaries
-from megabatt.codegen.operations.expressions import arguments_of
 from megabatt.codegen.operations.loops import Loops
 from megabatt.codegen.operations.operators import OPERATORS
 from megabatt.codegen.operations.python_functions import CHANGES, CHANGES_OF_SETS
@@ -69,7 +75,7 @@ class Changes(Loops):
         name = owner.id
         held = self.scope.names.get(name)
         if held is None or isinstance(held, Foreign):
-            held = self._named(owner)
+            held = self.named(owner)
             if name in self.scope.elsewhere:
                 return Owned(held, Hold(ALL, ALL))
             if held != UNREADABLE:
@@ -123,7 +129,8 @@ class Changes(Loops):
         else:
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"
-        is_given = len(self._active) > 1 and name in {a.arg for a in arguments_of(self._active[-1])}
+        inner = self._active[1:]  # a program's own parameters are given by nobody
+        is_given = bool(inner) and name in {one.arg for one in parameters_of(inner[-1])}
         end = ", return it, and assign what the function returns" if is_given else ""
         return f"{begin}change a copy, such as {name} = {copied}{end}"
 

@@ -11,7 +11,7 @@ from megabatt.codegen.analysis.nodes import all_nodes_in, unwrapped
 from megabatt.codegen.analysis.ownership import CHANGING, Owned
 from megabatt.codegen.analysis.scopes import Builtin, Dictionary, Once
 from megabatt.codegen.errors import Wrong
-from megabatt.codegen.operations.expressions import Expressions
+from megabatt.codegen.operations.calls import Calls
 from megabatt.codegen.operations.python_functions import BUILTINS, CHANGES
 from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE
@@ -23,7 +23,7 @@ _DEFAULTS: dict[str, Word] = {"bool": False, "float": "0.0", "int": 0}
 """What functions of Python return without an argument, if `BUILTINS` does not say it."""
 
 
-class Dictionaries(Expressions):
+class Dictionaries(Calls):
     """Reads the dictionaries of one program."""
 
     def read_DictComp(self, node: ast.DictComp) -> Dictionary:
@@ -171,7 +171,7 @@ def _changes_keys(loop: ast.For, owner: str) -> bool:
     return False
 
 
-def _pairs(at: Expressions, node: ast.AST, value: Any) -> Word:
+def _pairs(at: Calls, node: ast.AST, value: Any) -> Word:
     """Return the tuple of a dictionary's entries, or of a container's elements."""
     if isinstance(value, Dictionary):
         return value.word
@@ -181,7 +181,7 @@ def _pairs(at: Expressions, node: ast.AST, value: Any) -> Word:
     return at.as_tuple(node, at.as_word(node, value))
 
 
-def _of_pairs(at: Expressions, node: ast.AST, pairs: Word) -> Dictionary:
+def _of_pairs(at: Calls, node: ast.AST, pairs: Word) -> Dictionary:
     """Return the dictionary of pairs, some of whose keys may be equal."""
     try:
         return Dictionary(at.literal(node, tuple(dict(at.constant_of(pairs)).items())))
@@ -189,7 +189,7 @@ def _of_pairs(at: Expressions, node: ast.AST, pairs: Word) -> Dictionary:
         return Dictionary(at.call(node, "entries_of", pairs))
 
 
-def _merged(at: Expressions, node: ast.AST, owner: Dictionary, pairs: Word) -> Dictionary:
+def _merged(at: Calls, node: ast.AST, owner: Dictionary, pairs: Word) -> Dictionary:
     """Return the dictionary with pairs put in."""
     if pairs == "()":
         return owner
@@ -198,26 +198,26 @@ def _merged(at: Expressions, node: ast.AST, owner: Dictionary, pairs: Word) -> D
     return owner._replace(word=_of_pairs(at, node, pairs).word)
 
 
-def _dict(at: Expressions, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
+def _dict(at: Calls, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
     if isinstance(source, Dictionary):
         return Dictionary(source.word)
     return _of_pairs(at, node, _pairs(at, node, source))
 
 
-def _from_keys(at: Expressions, node: ast.AST, keys: Any, value: Any = "None") -> Dictionary:
+def _from_keys(at: Calls, node: ast.AST, keys: Any, value: Any = "None") -> Dictionary:
     word = at.as_word(node, at.no_iterator(node, value))
     pairs = at.lambda_of(node, lambda key: at.tuple_of(node, [key, word]))
     elements = at.as_tuple(node, at.elements(node, keys))
     return _of_pairs(at, node, at.call(node, "apply", pairs, elements))
 
 
-def _counter(at: Expressions, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
+def _counter(at: Calls, node: ast.AST, source: Any = _EMPTY) -> Dictionary:
     if isinstance(source, Dictionary):
         return Dictionary(source.word, default=0)
     return _counted(at, node, _EMPTY._replace(default=0), source)
 
 
-def _counted(at: Expressions, node: ast.AST, owner: Dictionary, source: Any) -> Dictionary:
+def _counted(at: Calls, node: ast.AST, owner: Dictionary, source: Any) -> Dictionary:
     """Return a counter that has counted the elements of a container too."""
 
     def counted(entries: Word, key: Word) -> Word:
@@ -229,22 +229,22 @@ def _counted(at: Expressions, node: ast.AST, owner: Dictionary, source: Any) -> 
 
 
 def _default_dict(
-    at: Expressions, node: ast.AST, factory: Any = "None", source: Any = _EMPTY
+    at: Calls, node: ast.AST, factory: Any = "None", source: Any = _EMPTY
 ) -> Dictionary:
     made = _dict(at, node, source)
     if factory == "None":
         return made
     if isinstance(factory, Builtin) and factory.name in _DEFAULTS:
         return made._replace(default=_DEFAULTS[factory.name], adds=True)
-    with at._later(at.scope) as late:
-        default = at.as_held(node, at.no_iterator(node, at._called(node, factory, [], {})))
+    with at.later(at.scope) as late:
+        default = at.as_held(node, at.no_iterator(node, at.call_of(node, factory, [], {})))
     if any(scope is not at.module for scope, _ in late):  # these names may change
         what = "a defaultdict has a constant for missing keys"
         raise Wrong(node, f"{what}: write d.get(k, ...)")
     return made._replace(default=default, adds=True)
 
 
-def _copy(at: Expressions, node: ast.AST, value: Any) -> Any:
+def _copy(at: Calls, node: ast.AST, value: Any) -> Any:
     if isinstance(value, Dictionary):
         return value
     word = at.as_word(node, value)
@@ -264,27 +264,25 @@ MAKERS: dict[str, Callable[..., Any]] = {
 
 
 def _get(
-    at: Expressions, node: ast.AST, owner: Dictionary, key: Word, default: Word = "None"
+    at: Calls, node: ast.AST, owner: Dictionary, key: Word, default: Word = "None"
 ) -> Word:
     return at.call(node, "lookup_or", owner.word, key, default)
 
 
-def _items(at: Expressions, node: ast.AST, owner: Dictionary) -> Once:
+def _items(at: Calls, node: ast.AST, owner: Dictionary) -> Once:
     return Once(owner.word, at.body, at.late.get(owner.word, {}))
 
 
-def _keys(at: Expressions, node: ast.AST, owner: Dictionary) -> Once:
+def _keys(at: Calls, node: ast.AST, owner: Dictionary) -> Once:
     return Once(at.keys_of(node, owner), at.body, {})
 
 
-def _values(at: Expressions, node: ast.AST, owner: Dictionary) -> Once:
+def _values(at: Calls, node: ast.AST, owner: Dictionary) -> Once:
     values = at.call(node, "apply", "last", owner.word)
     return Once(values, at.body, at.late.get(owner.word, {}))
 
 
-def _most_common(
-    at: Expressions, node: ast.AST, owner: Dictionary, count: Word = "None"
-) -> Word:
+def _most_common(at: Calls, node: ast.AST, owner: Dictionary, count: Word = "None") -> Word:
     if owner.default is None or owner.adds:
         raise Wrong(node, ".most_common is a method of counters alone: write Counter(d)")
     ordered = BUILTINS["sorted"](at, node, owner.word, key="last", reverse=True)
@@ -303,7 +301,7 @@ DICTIONARY_METHODS: dict[str, Callable[..., Any]] = {
 """The writers of calls by method of dictionaries."""
 
 
-def _update(at: Expressions, node: ast.AST, owner: Dictionary, source: Any) -> Dictionary:
+def _update(at: Calls, node: ast.AST, owner: Dictionary, source: Any) -> Dictionary:
     if owner.default is None or owner.adds:
         return _merged(at, node, owner, _pairs(at, node, source))
     if isinstance(source, Dictionary):
@@ -311,7 +309,7 @@ def _update(at: Expressions, node: ast.AST, owner: Dictionary, source: Any) -> D
     return _counted(at, node, owner, source)
 
 
-def _clear(at: Expressions, node: ast.AST, owner: Dictionary) -> Dictionary:
+def _clear(at: Calls, node: ast.AST, owner: Dictionary) -> Dictionary:
     return owner._replace(word="()")
 
 

@@ -371,8 +371,7 @@ class Loops(Dictionaries):
         self, loop: LOOPS, state: Loop, over: Word | None, rest: Sequence[ast.stmt]
     ) -> Word:
         """Write the call that makes all rounds, and return the last state."""
-        parts = exposed(loop.iter) if isinstance(loop, ast.For) else []
-        read = {one.name for one in parts if one.levels < ALL and self._may_hold(one)}
+        read = self._read_in_rounds_of(loop, state.element)
         with for_now(self, around=state, iterated=self.iterated | read):
             start = self.state(loop)
             with self.before((loop, *rest)):
@@ -382,6 +381,12 @@ class Loops(Dictionaries):
         if over is None:
             return self.call(loop, "iterate", test, function, start)
         return self.call(loop, "fold", function, start, over)
+
+    def _read_in_rounds_of(self, loop: LOOPS, element: Hold) -> set[str]:
+        """Return the names of whose values a loop takes parts while its rounds are done."""
+        if isinstance(loop, ast.While) or (_is_copy(loop.iter) and not element.depth):
+            return set()
+        return {one.name for one in exposed(loop.iter) if one.levels < ALL and self._may_hold(one)}
 
     def _in_loop(self, loop: LOOPS, write: Callable[..., Word], over: Word | None = None) -> Word:
         """Do `lambda_of` for a state and an element; the body may assign to the loop's names."""
@@ -436,10 +441,18 @@ class Loops(Dictionaries):
         made = self.as_word(loop, self.result(loop, loop.body))
         for late, name in self.late.get(made, ()):
             if late is self.scope and name in assigned_by(loop):
-                raise self._too_late(loop, name)
+                raise self.too_late(loop, name)
         if not kept.may_end or isinstance(loop, ast.While):
             return made
         return self.call(loop, "if_else", parts[0], state, made)
+
+
+def _is_copy(container: ast.expr) -> bool:
+    """Tell whether a loop is over a new list, which is made before its rounds."""
+    match container:
+        case ast.Call(ast.Name("list" | "sorted" | "tuple")) | ast.ListComp():
+            return True
+    return False
 
 
 def _loops_over(

@@ -48,10 +48,11 @@ from megabatt.codegen.analysis.scopes import (
 )
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.fields import for_now
+from megabatt.codegen.operations.calls import in_order
 from megabatt.codegen.operations.changes import NOT_IN_PLACE, Changes
 from megabatt.codegen.operations.dictionaries import DICTIONARY_METHODS, MAKERS
-from megabatt.codegen.operations.expressions import in_order, kind_name, parameters_of
 from megabatt.codegen.operations.loops import depths_of
+from megabatt.codegen.operations.meanings import kind_name
 from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import UNREADABLE, counted
 
@@ -404,8 +405,8 @@ class Statements(Changes):
         holds = [one.hold for one in held if isinstance(one, Owned)]
         return next((hold for hold in holds if hold.levels and hold.is_shared), None)
 
-    def _called(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
-        made = super()._called(node, function, given, named)
+    def call_of(self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        made = super().call_of(node, function, given, named)
         if isinstance(function, Choice):
             self._of_calls[node] = [SHARED]
         return made
@@ -646,7 +647,7 @@ class Statements(Changes):
         self, node: ast.AST, scope: Scope, local: Local, given: Sequence[Any], named: dict[str, Any]
     ) -> None:
         """Bind the parameters of a function to arguments."""
-        parameters = parameters_of(local)
+        parameters = local.parameters
         name = getattr(local.node, "name", "lambda")
         any_number = local.node.args.vararg
         if any_number is not None and any_number.arg not in named:

@@ -392,9 +392,23 @@ def acting_in(tree: ast.Module) -> set[str]:
 def _acts(function: ast.FunctionDef) -> bool:
     """Tell whether a function may change more than the names that it assigns itself."""
     given = {part.arg for part in nodes_in(function.args, ast.arg)}
-    own = assigned_in(function.body) - given
+    own = assigned_in(function.body) - given | _copied_sets(function)
     shared = [*nodes_in(function, ast.Global), *nodes_in(function, ast.Nonlocal)]
     return bool(shared) or not own.issuperset(names_changed_in(function))
+
+
+def _copied_sets(function: ast.FunctionDef) -> set[str]:
+    """Return the parameters that a function makes sets of its own at first: `x = set(x)`."""
+    found: set[str] = set()
+    for statement in function.body[ast.get_docstring(function) is not None :]:
+        match statement:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Name("set"), [ast.Name(of)])) if (
+                name == of
+            ):
+                found.add(name)
+            case _:
+                break
+    return found
 
 
 def _never_ends(node: ast.AST) -> bool:

@@ -142,19 +142,22 @@ class _Extended(ast.NodeTransformer):
 
 
 def _grown_by_calls(function: ast.FunctionDef) -> set[str]:
-    """Return the names of lists to which a function appends results of its own calls.
+    """Return the names of lists to which a function adds results of its own calls.
 
     Nothing else holds such a list: the function makes it, and only reads or returns it.
     """
     around = {part: node for node in ast.walk(function) for part in ast.iter_child_nodes(node)}
+    lines = [*nodes_in(function, ast.Expr), *nodes_in(function, ast.AugAssign)]
     grown = {
-        _appended(line) for line in nodes_in(function, ast.Expr)
+        _appended(line)[0] for line in lines
         if any(is_call_of(function.name, call) for call in nodes_in(line, ast.Call))
     } & (assigned_in(function.body) - names_shared_in(function))  # fmt: skip
     bound = Counter(bound_in(function))
-    for line in nodes_in(function, ast.Assign):
+    for line in (*nodes_in(function, ast.Assign), *nodes_in(function, ast.AugAssign)):
         match line:
             case ast.Assign([ast.Name(name)], ast.List() | ast.ListComp()):
+                bound[name] -= 1
+            case ast.AugAssign(ast.Name(name), ast.Add()):
                 bound[name] -= 1
     return {
         name for name in grown
@@ -164,43 +167,49 @@ def _grown_by_calls(function: ast.FunctionDef) -> set[str]:
     }  # fmt: skip
 
 
-def _appended(line: ast.stmt) -> str:
-    """Return the name in `name.append(v)`; "" for other lines."""
+def _appended(line: ast.AST) -> tuple[str, ast.expr | None]:
+    """Return the name of a list to which a line adds, and what; "" and None for other lines."""
     match line:
-        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [_], [])):
-            return name
-    return ""
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [value], [])):
+            return name, value
+        case (
+            ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "extend"), [values], []))
+            | ast.AugAssign(ast.Name(name), ast.Add(), values)
+        ):
+            return name, ast.Starred(values, ast.Load())
+    return "", None
 
 
 def _is_kept(name: ast.Name, around: Mapping[ast.AST, ast.AST]) -> bool:
     """Tell whether a list has no other name where a name is bound or read."""
     match node := around[name]:
         case ast.Attribute():
-            return bool(_appended(around[around[node]]))  # type: ignore[arg-type]
+            return bool(_appended(around[around[node]])[0])
         case ast.Call(ast.Name(called)):
             return called in _LOOKING
         case ast.Subscript(value=value):
             return value is not name or isinstance(node.ctx, ast.Load)
         case ast.IfExp(test):
             return test is name
-        case ast.Assign():
+        case ast.Assign() | ast.AugAssign():
             return isinstance(name.ctx, ast.Store)
     return isinstance(node, ast.If | ast.Return | ast.UnaryOp)
 
 
 class _Lengthened(ast.NodeTransformer):
-    """Writes `found.append(v)` as `found = [*found, v]` for some names of lists."""
+    """Writes `found.append(v)` as `found = [*found, v]` for some names of lists; `+=` likewise."""
 
     def __init__(self, names: Set[str]) -> None:
         self._names = names
 
-    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
-        name = _appended(node)
-        if name not in self._names:
+    def visit_Expr(self, node: ast.Expr | ast.AugAssign) -> ast.stmt:
+        name, added = _appended(node)
+        if not added or name not in self._names:
             return node
         before = ast.Starred(ast.Name(name, ast.Load()), ast.Load())
-        longer = ast.List([before, node.value.args[0]], ast.Load())  # type: ignore[attr-defined]
-        return assignment(name, longer, node)
+        return assignment(name, ast.List([before, added], ast.Load()), node)
+
+    visit_AugAssign = visit_Expr
 
 
 def _without_assignments(

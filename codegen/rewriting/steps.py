@@ -208,7 +208,9 @@ class Steps:
 
     def _truth(self, node: ast.expr) -> tuple[_Lines, ast.expr]:
         """Do `_value` for a test. No list in `and` or `or` gets another name."""
-        test = _as_test(node) if self._has_step(node) else node
+        if not self._has_step(node):
+            return [], node
+        test = _as_test(node)
         if isinstance(test, ast.BoolOp):
             return self._of_any(test.op, test.values, self._new_name("test"))
         return self._value(test)

@@ -20,7 +20,7 @@ from megabatt.codegen.analysis.names import (
     stored_in,
     texts_held_in,
 )
-from megabatt.codegen.analysis.nodes import Functions, nodes_in, placed
+from megabatt.codegen.analysis.nodes import Functions, nodes_in, parameters_of, placed
 from megabatt.codegen.analysis.outside import changed_by_calls
 from megabatt.codegen.analysis.ownership import ALL, Hold, Owned, exposed, names_changed_in
 from megabatt.codegen.analysis.scopes import Builtin, Deferred, Foreign, Local, Scope, import_into
@@ -28,7 +28,6 @@ from megabatt.codegen.arrays.programs import without_arrays
 from megabatt.codegen.errors import NO_PROGRAM, Place, ProgramError, Wrong, place_of
 from megabatt.codegen.language import Language
 from megabatt.codegen.operations.dictionaries import MAKERS
-from megabatt.codegen.operations.expressions import arguments_of
 from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.codegen.rewriting.constants import ENUMS
@@ -586,7 +585,7 @@ class _SourceReader:
 
     def _inputs(self, local: Local) -> list[str]:
         """Return the inputs of a program: one for each parameter without a default."""
-        nodes = arguments_of(local.node)
+        nodes = parameters_of(local.node)
         if local.node.args.vararg in nodes[1:]:  # else the grid is its first element
             nodes.remove(local.node.args.vararg)
         parameters = [node.arg for node in nodes]

@@ -356,6 +356,14 @@ g = I[:]; g[0] = [1]; I = g
 """
 
 CHANGED = """
+## a number at several places, and lists of indices that have names
+x = a[0, :] = a[:, -1] = a[0, 0] + 1
+d = {}
+d["k"] = a[0, 0] = b[-1] = k = len(d)
+rows, cols = [0], [j for j in range(w) if j % 2 == 0]
+rows.append(h - 1)
+b[rows] += 3
+return a[rows][:, cols], b, x, d["k"], k
 ## elements that a loop changes before their turn
 for (i, j), y in np.ndenumerate(a):
     if y == 1 and i + 1 < a.shape[0]:

@@ -61,6 +61,11 @@ READ = [
     "q = [row[:] for row in g]\nfor i, j in colored(g): q[i][j - 1] = q[i][0] + 5\nn = q[1][1]",
     "q = [[0] * w for _ in I]\nfor i, j in colored(I):\n    if len(q[i]) > j: q[i][j] = n = 8\n"
         "out.append(q[0][1])",
+    "def parts(cells):\n    cells = set(cells)\n    while cells: yield cells.pop()\n"
+        "for k in parts(g[1]): out.append(k)",
+    "def runs(row):\n    made = []\n    for v in row:\n        if made and v:\n"
+        "            yield made\n            made = []\n        made.append(v)\n    yield made\n"
+        "n = g[0].pop() if g else 0\nout = list(runs(g[1]))",
 ]  # fmt: skip
 REFUSED = [
     "for i, j in colored(g): g[i][j - 1] = 5",
@@ -77,6 +82,10 @@ REFUSED = [
     "t = [[[v] for v in row] for row in g]\nq = [row[:] for row in t]\n"
         "for i, j in colored(t): q[i][j - 1][0] = 5",
     "for p in colored(g): spread(g, 4)",
+    "def parts(s):\n    s = set(s)\n    while s: yield s.pop()\n"
+        "for k in parts(out): out.append(k)",
+    "def parts(s):\n    s.pop()\n    s = set(s)\n    while s: yield s.pop()\n"
+        "out = list(parts(g[1]))",
     "from heapq import heappush\nfor p in over(g[2]):\n    if len(g[2]) < 9: heappush(g[2], p)",
     "from heapq import heappush\nfor p in over(out):\n    if len(out) < 9: heappush(out, p)",
     "it = colored(g)\ng[0][0] = 4\nout = list(it)",

@@ -659,6 +659,30 @@ def solve(grid):
             options.append(best(r, c + 1))
         return here + max(options)
     return best(0, 0)
+## recursion: cells
+def solve(grid):
+    seen = set()
+    def cells(i, j):
+        if not (0 <= i < 4 and 0 <= j < 4) or (i, j) in seen:
+            return []
+        seen.add((i, j))
+        found = [(i, j)]
+        found += cells(i + 1, j)
+        for k in (-1, 1):
+            found.extend(cells(i, j + k))
+        return found
+    return cells(1, 1), len(seen)
+## a loop over a copy of what a function changes
+def solve(grid):
+    parent = {(i, j): (0, j) for i in range(3) for j in range(3)}
+    def find(x):
+        while parent[x] != x:
+            parent[x] = parent[parent[x]]
+            x = parent[x]
+        return x
+    for i, j in list(parent):
+        parent[find((i, j))] = find((j, i))
+    return [find(x) for x in list(parent)]
 ## recursion: loop
 def solve(grid):
     def f(n):

@@ -283,6 +283,21 @@ k[5].append(3); k.update({1: len(k)})
 k |= {len(k): 1}
 k.pop(len(k), 0); k.setdefault(len(k), 7)
 return tuple(d.items()), tuple(e.items()), tuple(k.items())
+## a loop over a copy of what a function changes
+x, d, out = [3, 1, 2], {3: 1, 1: 2, 2: 3}, []
+def f(k):
+    if len(x) < 9: x.append(k)
+    x[0] = d[k] = d[d[k]]
+    return x[-1]
+HERE
+return out, x, tuple(d.items())
+-- for v in list(x): out.append(f(v))
+-- for v in list(d):
+       for w in sorted(d.values()): out.append(f(w) + v)
+-- for v in x: out.append(f(v))
+-- for v in [v for v in x if v > 1]: out.append(f(v))
+-- y = [x]
+   for z in list(y): out.append(f(1)); out.append(len(z))
 ## functions over functions, which read a name later
 fs, out, n = [lambda x: x + 1, lambda x: x * 2], [], 5
 HERE
@@ -334,6 +349,8 @@ return f(4)
    for k in a:
        if len(a) < 3: a.append(f(k - 1))
    return sum(a)
+-- a; a += [f(n - 1)]; b.extend([f(n - 2)])
+-- a; a.extend([5] * f(n - 1)); a += a; a += {f(n - 2): 3}
 ## swaps
 a, b, p = [[1], [2], [0]], [[3], [4]], [0, 1]
 i, j, k = 0, 1, 0
