@@ -85,6 +85,8 @@ class Arrays(ArrayExpressions):
         self.module = self.frame
         self._copies: dict[ast.AST, list[ast.FunctionDef]] = {}
         self._defined = _defined_in(tree)
+        outer = (*nodes_in(tree, ast.Nonlocal), *nodes_in(tree, ast.Global))
+        self._assigned_within = {name for part in outer for name in part.names}
         self._made: dict[Any, tuple[str, Frame]] = {}
         self._lambdas: dict[ast.AST, ast.FunctionDef] = {}
         self._marks: dict[ast.AST, ast.FunctionDef] = {}
@@ -238,7 +240,9 @@ class Arrays(ArrayExpressions):
     def _without_view(self, block: list[ast.stmt]) -> list[ast.stmt]:
         """Return statements of which the first may bind or change a part of an array."""
         match block[0]:
-            case ast.Assign([ast.Name(name)], ast.Subscript() as part) if self._active:
+            case ast.Assign([ast.Name(name)], ast.Subscript() as part) if (
+                self._active and self._assigned_within.isdisjoint(named_in(block[0]))
+            ):
                 value = self._view_at(part)
                 if value is not None and not self._is_alone(name, value):
                     if any(map(self._acts, changes_of(name, block))):

@@ -101,6 +101,22 @@ part[0, 0] = 3
 part = part + 1
 part[0, 0] = 7
 return out, part
+## an array that a function gives another value
+def put():
+    nonlocal out
+    out = out + 1
+part = out[:1]
+put()
+part[0, 0] = 9
+return out, part
+## a part that a function names for another one
+def name():
+    nonlocal part
+    part = out[:1]
+    part[0, 0] = 9
+part = 0
+name()
+return out, part
 ## a part of the last round's array
 for k in range(2):
     if k:
