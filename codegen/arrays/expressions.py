@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.nodes import nodes_in, placed
@@ -205,6 +205,20 @@ def _power(given: Sequence[Value]) -> ast.expr:
     return expression("x ** [y][y < 0]")  # fails, as in NumPy, for a negative exponent
 
 
+def _not_none(test: ast.expr, is_true: bool) -> set[str]:
+    """List the names that are not None where a test is true, or is false."""
+    match test:
+        case ast.Compare(ast.Name(name), [ast.Is() | ast.IsNot() as operator], [
+            ast.Constant(None)
+        ]) if isinstance(operator, ast.IsNot) == is_true:
+            return {name}
+        case ast.UnaryOp(ast.Not(), operand):
+            return _not_none(operand, not is_true)
+        case ast.BoolOp(operator, values) if isinstance(operator, ast.And) == is_true:
+            return set().union(*(_not_none(value, is_true) for value in values))
+    return set()
+
+
 def _side_of(rank: int, code: str, parts: Sequence[ast.expr]) -> str:
     """Tell whether what an index reads is written as a row or a column of an array."""
     if code in ("n", "sn", "ns"):
@@ -294,6 +308,18 @@ class ArrayExpressions(SpecialCalls):
             raise Wrong(node, f"{what}: write .any() or .all()")
         return value.node  # type: ignore[no-any-return]
 
+    def exclude_none(self, test: ast.expr, is_true: bool) -> set[str]:
+        """Note which names that may only be None have no value, as a test has excluded None."""
+        names = self.frame.names
+        found = {name for name in _not_none(test, is_true) if names.get(name) == OTHER}
+        names.update(dict.fromkeys(found, NOTHING))
+        return found
+
+    def allow_none(self, names: Iterable[str]) -> None:
+        """Note that names may be None again."""
+        for name in names:
+            self.frame.names[name] = join(self.frame.names[name], OTHER)
+
     def read_Constant(self, node: ast.Constant) -> Value:
         kinds = {bool: TRUTH, int: INT, float: FLOAT, str: TEXT}
         return Value(node, kinds.get(type(node.value), OTHER))
@@ -328,7 +354,8 @@ class ArrayExpressions(SpecialCalls):
                 return self.of_numpy(node, node.attr, [owner], {})
             case kind, _ if kind is UNKNOWN or isinstance(kind, Array):
                 raise self.unread(node, kind)
-        return Value(placed(ast.Attribute(owner.node, node.attr, node.ctx), node), PLAIN)
+        kind = NOTHING if owner.kind is NOTHING else PLAIN
+        return Value(placed(ast.Attribute(owner.node, node.attr, node.ctx), node), kind)
 
     def read_Tuple(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
         parts = [self.held(part) for part in node.elts]
@@ -407,6 +434,8 @@ class ArrayExpressions(SpecialCalls):
         """Return the result of an operator on two values."""
         kinds = a.kind, b.kind
         if isinstance(a.kind, Array) or isinstance(b.kind, Array):
+            if NOTHING in kinds:
+                return self.failing(node)
             if isinstance(operator, ast.MatMult):
                 return self.of_numpy(node, "dot", [a, b], {})
             given = [self.operand(node, value) for value in (a, b)]
@@ -478,6 +507,8 @@ class ArrayExpressions(SpecialCalls):
             raise self.unread(node, UNKNOWN)
         if isinstance(operator, ast.In | ast.NotIn):
             return self._contained(node, operator, a, b)
+        if NOTHING in (a.kind, b.kind):
+            return self.failing(node)
         given = [self.operand(node, value) for value in (a, b)]
         return self.of_elements(node, ast.Compare(_X, [operator], [_Y]), given, "bool")
 
@@ -506,7 +537,11 @@ class ArrayExpressions(SpecialCalls):
         return Value(made, TRUTH)
 
     def read_BoolOp(self, node: ast.BoolOp) -> Value:
-        parts = [self.held(part) for part in node.values]
+        parts, excluded = [], set[str]()
+        for part in node.values:
+            parts.append(self.held(part))
+            excluded |= self.exclude_none(part, isinstance(node.op, ast.And))
+        self.allow_none(excluded)
         for part, value in zip(node.values[:-1], parts, strict=False):
             if isinstance(value.kind, Array) or value.kind is UNKNOWN:
                 self.test(part)
@@ -514,7 +549,12 @@ class ArrayExpressions(SpecialCalls):
         return Value(made, joined(part.kind for part in parts), made)
 
     def read_IfExp(self, node: ast.IfExp) -> Value:
-        body, orelse = self.held(node.body), self.held(node.orelse)
+        ways = []
+        for is_true, part in ((True, node.body), (False, node.orelse)):
+            excluded = self.exclude_none(node.test, is_true)
+            ways.append(self.held(part))
+            self.allow_none(excluded)
+        body, orelse = ways
         made = changed(node, test=self.test(node.test), body=body.node, orelse=orelse.node)
         return Value(made, join(body.kind, orelse.kind), made)
 

@@ -402,7 +402,7 @@ def of_method(kind: Kind, name: str, given: Sequence[Kind]) -> Kind:
             return INT
         case _, "union" | "intersection" | "difference" | "symmetric_difference":
             return Many(joined(map(elements, (kind, *given))), False)
-    return OTHER if name in ADDING else PLAIN
+    return OTHER if name in ADDING else NOTHING if kind is NOTHING else PLAIN
 
 
 _OF_DICTIONARIES: dict[str, Callable[[Kind, Kind, Kind], Kind]] = {

@@ -544,9 +544,11 @@ class Arrays(ArrayExpressions):
         test = self.test(node.test)
         frame = self.frame
         before = dict(frame.names)
+        self.exclude_none(node.test, True)
         body = self.block(node.body)
         after = frame.names
         frame.names = before
+        self.exclude_none(node.test, False)
         orelse = self.block(node.orelse)
         if _leaves(node.orelse):
             frame.names = after

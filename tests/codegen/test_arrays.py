@@ -533,6 +533,17 @@ return a, b, a[x], a[x, x], v[x], a[y], z[0, x]
 ## names of Python's own, and of primitives, for something else
 map, size, objects = h - 2, w, 5
 return np.pad(a, ((h - map, 0), (0, 2))), a.size, scipy.ndimage.label(a), size, objects
+## names that are None at first
+best = before = seen = None
+for x in a:
+    if best is None or x.sum() + x.max() > best.sum() + best.max():
+        best = x
+    seen = x > 1 if seen is None else seen | (x > 1)
+    if not (before is not None and before.any()):
+        before = x
+        continue
+    z[0] = z[0] + before
+return best, seen, z
 ## the diagonal
 k = min(h, w)
 s = a[:k, :k].copy()
