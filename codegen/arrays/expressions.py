@@ -191,6 +191,13 @@ def _operation(operator: ast.operator, given: Sequence[Value]) -> ast.expr:
     return ast.BinOp(_X, operator, _Y)
 
 
+def _as_sequence(kind: Many | Few) -> Many:
+    """Return the kind of a list or tuple that is made of another one's elements."""
+    if isinstance(kind, Few):
+        return Many(elements(kind))
+    return Many(kind.of, kind.is_list, is_no_tuple=kind.is_no_tuple)
+
+
 def _is_number(kind: Kind) -> bool:
     return isinstance(kind, Scalar) and kind not in (TEXT, OTHER)
 
@@ -372,7 +379,9 @@ class ArrayExpressions(SpecialCalls):
             isinstance(node, ast.List) and joined(kinds) is UNKNOWN
         ):
             return Value(made, Few(tuple(kinds)), made)
-        return Value(made, Many(joined(kinds), not isinstance(node, ast.Set)), made)
+        is_list = isinstance(node, ast.List)
+        kind = Many(joined(kinds), not isinstance(node, ast.Set), is_no_tuple=is_list)
+        return Value(made, kind, made)
 
     read_List = read_Set = read_Tuple
 
@@ -460,9 +469,9 @@ class ArrayExpressions(SpecialCalls):
             case Few(one), Few(other) if isinstance(operator, ast.Add):
                 kind = Few(one + other)
             case (Many() | Few()), (Many() | Few()):
-                kind = join(*(Many(elements(k), getattr(k, "is_list", True)) for k in kinds))
+                kind = join(*(_as_sequence(k) for k in kinds))
             case ((Many() | Few()) as many, Scalar()) | (Scalar(), (Many() | Few()) as many):
-                kind = Many(elements(many))
+                kind = _as_sequence(many)
             case _ if NOTHING in kinds:
                 kind = NOTHING
             case _ if holds_array(a.kind) or holds_array(b.kind):
@@ -581,7 +590,8 @@ class ArrayExpressions(SpecialCalls):
             if isinstance(node, ast.SetComp):
                 self._check_keys(node.elt, [element.kind])
             made = changed(node, elt=element.node, generators=generators)
-            return Value(made, Many(element.kind, isinstance(node, ast.ListComp)), made)
+            is_list = isinstance(node, ast.ListComp)
+            return Value(made, Many(element.kind, is_list, is_no_tuple=is_list), made)
 
     read_DictComp = read_GeneratorExp = read_SetComp = read_ListComp
 
@@ -653,7 +663,7 @@ class ArrayExpressions(SpecialCalls):
                 ]
                 code = "".join(map(self._code, parts, value.kind.parts))
                 return code, list(map(self.as_index, parts, value.kind.parts))
-            if isinstance(value.kind, Many) and not isinstance(node, ast.List | ast.ListComp):
+            if isinstance(value.kind, Many) and not value.kind.is_no_tuple:
                 what = f"whether `{ast.unparse(node)}` is a list or a tuple is not known"
                 raise Wrong(node, f"{what}: write np.array(...), or a[i, j]")
             values, nodes = [value], [node]

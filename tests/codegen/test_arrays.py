@@ -424,6 +424,13 @@ z[np.where(a == 5)] = 4
 x, y = v[a % w], a[np.ix_([0], v > 0)]
 x[0, 0], y[0] = 9, 3
 return z, b, x, y
+## by lists with names, and by tuples
+x, y = [i for i in range(h) if a[i].any()], [0]
+y.append(-1)
+z[x], z[:, y] = b[x], 4
+s, t = [r.any() for r in a], np.arange(w).tolist()
+y = y if h > 1 else (0, -1)[:1]
+return z, a[s], a[sorted(x)], a[:, t[::-1]], a[(0, -1)], [a[q] for q in [(0, 0), (0, -1)]]
 ## at places that are elements of the same array
 s = np.arange(9)[::-1].copy()
 s[s[2:]] = 7
@@ -729,6 +736,14 @@ WITHIN = (
 """Containers of lists, x, and changes of such a list by another name."""
 
 CONFUSED = """
+x = [0, 0]
+if h > 1:
+    x = tuple(x)
+return a[x]
+
+x = [0, 0] + list((0,)) if h > 1 else (0, 0)
+return a[x]
+
 x = np.array([v or 0.5 for v in I[0]])
 x[0] = 1.5
 return (x * 2).astype(int)
