@@ -198,6 +198,14 @@ def _as_sequence(kind: Many | Few) -> Many:
     return Many(kind.of, kind.is_list, is_no_tuple=kind.is_no_tuple)
 
 
+def _sliced(kind: Few, index: ast.Slice) -> Kind:
+    """Return the kind of a part of a tuple."""
+    bounds = index.lower, index.upper, index.step
+    if all(bound is None or isinstance(constant_of(bound), int) for bound in bounds):
+        return Few(kind.parts[slice(*(bound and constant_of(bound) for bound in bounds))])
+    return Many(joined(kind.parts))
+
+
 def _is_number(kind: Kind) -> bool:
     return isinstance(kind, Scalar) and kind not in (TEXT, OTHER)
 
@@ -622,7 +630,7 @@ class ArrayExpressions(SpecialCalls):
         if isinstance(node.slice, ast.Slice):
             kind = copied(owner.kind)
             if isinstance(kind, Few):
-                kind = Many(joined(kind.parts))
+                kind = _sliced(kind, node.slice)
         else:
             place = constant_of(node.slice)
             kind = element_at(owner.kind, place)
@@ -802,6 +810,10 @@ class ArrayExpressions(SpecialCalls):
         args = node.args[int(takes_function) :]
         given = [self.held(part) for part in args]
         kinds = list(spread(args, [value.kind for value in given]))
+        if name == "sum" and len(kinds) == 1 and isinstance(elements(kinds[0]), Array):
+            listed = placed(ast.Call(ast.Name("list", ast.Load()), [given[0].node], []), node)
+            arrays = Value(listed, Many(elements(kinds[0])))
+            return self.of_numpy(node, name, [arrays], {"axis": Value(ast.Constant(0), INT)})
         has_key = any(part.arg == "key" for part in node.keywords)
         for part, value in zip(args, given, strict=True):
             self._check_argument(part, value.kind, name, len(given), has_key)

@@ -109,6 +109,7 @@ np.repeat(np.repeat(a, 2, axis=0), 2, axis=1), np.kron(a, np.ones((2, 2), dtype=
 np.pad(a, 1), np.pad(a, 2, mode='constant', constant_values=3), np.pad(a, ((1, 0), (0, 2))),
     np.pad(a, pad_width=1, constant_values=h)
 np.cumsum(v), a.cumsum(), np.cumsum(a, axis=0), np.cumsum(m, axis=1), np.cumsum(v > 1, axis=0)
+sum(a), sum([a, b]), sum(a == k for k in range(3)), (1, a, 2)[1:][0], (a, 1, 2)[-2:], a.shape[:1]
 a.mean(axis=0), np.mean(m, axis=1), np.median(a), np.median(v), np.median(m), np.median(v[:2])
 a == a[:, :1], (a == a[:, [0]]).all(axis=1), a[:1] != a, a[[-1]] + a, a[-1:] * a[:, -1:]
 a[:, 0][:, None] == v, v[None, :] + v[:, None], a * v[:, np.newaxis][:0].sum(), v[None, :] * v
