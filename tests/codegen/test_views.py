@@ -65,6 +65,11 @@ for name, (i, j) in steps.items():
 pair = {"a": out, "b": out + 1}
 return out, [one["n"] for one in found], found[0]["best"], total, sum(
     v.sum() for v in pair.values()), pair["a"] + pair["b"]
+## a record of which a field bounds a loop
+d = {"n": len(out), "a": out.copy()}
+for i in range(d["n"]):
+    d["a"][i, 0] = 5
+return d["a"], out
 ## loops over functions
 best, most, n = out, -1, 2
 for k in range(4):
