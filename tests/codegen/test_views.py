@@ -81,6 +81,9 @@ for k in range(4):
         if same > most and k:
             best, most = made, same
     n += 1
+turns = [np.fliplr, np.transpose]
+for turn in turns:
+    best = turn(best)
 return best, most, n
 ## columns that change places, and do not
 out[:, 0], out[:, -1] = out[:, -1], out[:, 0]
@@ -187,6 +190,13 @@ last = f
 for h in (np.fliplr, np.flipud):
     out = h(out)
     h = 3
+return out
+## a list of functions that another name changes
+turns = [np.fliplr, np.flipud]
+other = turns
+other.append(np.transpose)
+for turn in turns:
+    out = turn(out)
 return out
 ## parts that a list, a function and another name have
 def put(a, v):
