@@ -660,6 +660,8 @@ class ArrayExpressions(SpecialCalls):
         """Return the codes of the parts of an array's index, see `LOADS`, and the parts."""
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "ix_":
             return "X", self._crossed(node)
+        if lists := self._columns(node):
+            return "ll", lists
         if not isinstance(node, ast.Tuple):
             value = self.value(node)
             if isinstance(value.kind, Few) and not isinstance(node, ast.List):
@@ -693,6 +695,28 @@ class ArrayExpressions(SpecialCalls):
         if array is None or array.of in REALS or array.rank > 2:
             raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
         return ("lL" if array.of == "int" else "mM")[array.rank - 1]
+
+    def _columns(self, node: ast.expr) -> list[Any]:
+        """Return both lists of the index `tuple(cells.T)`, or of `tuple(zip(*cells))`."""
+        match node:
+            case ast.Call(ast.Name("tuple"), [ast.Attribute(cells, "T")], []):
+                is_array = True
+            case ast.Call(
+                ast.Name("tuple"), [ast.Call(ast.Name("zip"), [ast.Starred(cells)], [])], []
+            ):
+                is_array = False
+            case _:
+                return []
+        value = self.value(cells)
+        array = value.kind if is_array else array_of(value.kind)
+        if not isinstance(array, Array) or (array.rank, array.of) != (2, "int"):
+            return []
+        if may_change(value.node):  # it would be computed twice
+            raise Wrong(node, "an index that changes something is not read: name it before")
+        is_known = is_array and array.width == 2
+        over = "x" if is_known else "[x][not x or len(x[0]) != 2]"
+        forms = (expression(f"[p[{place}] for p in {over}]") for place in (0, 1))
+        return [self.written(form, {"x": value.node}, node) for form in forms]
 
     def _crossed(self, node: ast.Call) -> list[Any]:
         """Return the two lists of a call of np.ix_, as one index."""

@@ -40,6 +40,7 @@ a.shape, a.size, a.ndim, v.shape, v.size, v.ndim, len(a), len(v), a.T, v.T
 [a[tuple(c)] for c in p], [a[c] for c in map(tuple, p)], {tuple(c) for c in p[1:]},
     a[tuple(p[-1])] if len(p) else 0
 a[0][0], v[w // 2], a[1:n, 1:w - 1], a[a == 9], a[v[0:1] >= 0] if h == 1 else 0, a[np.nonzero(a)]
+a[tuple(p.T)], a[tuple(zip(*[(0, 0), (h - 1, 0)]))], a[tuple(np.array([[0, 0], [-1, -1]]).T)]
 a[p[:, 0], p[:, 1]], a[np.where(m)], np.shape(a), np.size(a)
 tuple(a[0]), list(a[0]), sorted(v), set(v), max(v), min(v), sum(v), any(v), all(v), list(a),
     tuple(a)
@@ -420,7 +421,7 @@ z[a == 1] = 3
 b[m | (b == 0)] = h
 for r, c in p:
     z[r, c] = 7
-z[p[:, 0], p[:, 1]] += 1
+z[tuple(p.T)] += 1
 z[np.where(a == 5)] = 4
 x, y = v[a % w], a[np.ix_([0], v > 0)]
 x[0, 0], y[0] = 9, 3
