@@ -307,6 +307,8 @@ class Arrays(ArrayExpressions):
             ):
                 self.bind(target, Vectorized(made))
                 return [changed(node, value=placed(ast.Constant(None), node))]
+            case ast.Assign(targets=[_, _, *_] as targets) if nodes_in(node, ast.Subscript):
+                return self._assigned_in_turn(node, targets)
             case ast.Assign(targets=targets):
                 return self._assigned(node, targets, self.value(node.value))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -405,8 +407,6 @@ class Arrays(ArrayExpressions):
     ) -> list[ast.stmt]:
         """Write the assignment of a value that nothing holds yet."""
         first, *others = targets
-        if others and not all(isinstance(target, ast.Name) for target in targets):
-            raise Wrong(node, "assign to one place after the other beside NumPy")
         if isinstance(first, ast.Subscript):
             return self._store(first, value)
         if others or not isinstance(first, ast.Name) or not self._is_alone(first.id, value):
@@ -417,6 +417,17 @@ class Arrays(ArrayExpressions):
             self.bind(target, value.kind)
         written = [self._without_places(target, value.kind, after) for target in targets]
         return [placed(ast.Assign(written, value.node), node), *after]
+
+    def _assigned_in_turn(self, node: ast.Assign, targets: Sequence[ast.expr]) -> list[ast.stmt]:
+        """Write `x[0] = y[0] = value`."""
+        name, value = self.fresh("x"), node.value
+        each = [ast.Assign([ast.Name(name, ast.Store())], value)]
+        if isinstance(value, ast.Constant):
+            each = []
+        else:
+            value = ast.Name(name, ast.Load())
+        each += [ast.Assign([target], value) for target in targets]
+        return [made for one in each for made in self.statement(placed(one, node))]
 
     def _without_places(
         self, target: ast.expr, kind: Kind, after: list[ast.stmt]

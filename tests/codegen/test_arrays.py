@@ -423,6 +423,8 @@ for r, c in p:
     z[r, c] = 7
 z[tuple(p.T)] += 1
 z[np.where(a == 5)] = 4
+z[0] = z[-1] = z[h // 2] + 1
+b[:, 0] = b[:, -1] = 4
 x, y = v[a % w], a[np.ix_([0], v > 0)]
 x[0, 0], y[0] = 9, 3
 return z, b, x, y
