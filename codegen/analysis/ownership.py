@@ -105,7 +105,7 @@ _VIEWS = {"items": 2, "keys": 0, "values": 1}
 """For methods of dictionaries, the levels of their results around a dictionary's values."""
 _ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
 """The functions of Python whose results hold a container until they are used up."""
-_LOOKS = {"all", "any", "bool", "deepcopy", "len", "print"}
+_LOOKS = {*_NUMBERS, "deepcopy", "print"}
 """The functions of Python whose results hold nothing of what they are called with."""
 _LOOKING_METHODS = {"count", "deepcopy", "index"}
 _UNSTEADY = (ast.Call, ast.NamedExpr, ast.Slice)

@@ -528,7 +528,7 @@ def _result(node: ast.expr, given: Sequence[Value], of: str | None) -> Kind:
     if isinstance(node, ast.Tuple):
         return Few(tuple(_result(part, given, of) for part in node.elts))
     if isinstance(node, ast.Subscript):
-        return Many(_result(node.slice, given, of))
+        return Many(_result(node.slice, given, of), is_no_tuple=True)
     assert isinstance(node, ast.Name)
     types = _types_in(given)
     sort, rank, side = node.id[0], node.id[1:2], node.id[2:]
@@ -592,7 +592,7 @@ def _fitting(value: Value, wanted: ast.expr) -> Value | None:
     if rank == "1" and kind in (INT, NOTHING):
         return value._replace(node=placed(ast.Tuple([value.node], ast.Load()), value.node))
     kind, inner = without_sites(kind), Few((INT, INT)) if rank == "22" else INT
-    if isinstance(value.node, ast.List) and kind == Many(inner):
+    if isinstance(value.node, ast.List) and elements(kind) == inner:
         kind = Few((inner,) * len(value.node.elts))
     return value if kind == Few((inner,) * (2 if rank == "22" else int(rank))) else None
 

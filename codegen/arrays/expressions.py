@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.nodes import nodes_in, placed
-from megabatt.codegen.analysis.ownership import assigned_to, is_list, may_change
+from megabatt.codegen.analysis.ownership import may_change
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.arrays.calls import Value, whole_of
 from megabatt.codegen.arrays.forms import call_of_lambda, changed, constant_of
@@ -191,6 +191,22 @@ def _operation(operator: ast.operator, given: Sequence[Value]) -> ast.expr:
     return ast.BinOp(_X, operator, _Y)
 
 
+def _as_sequence(kind: Many | Few) -> Many:
+    """Return the kind of a list or tuple that is made of another one's elements."""
+    if isinstance(kind, Few):
+        return Many(elements(kind))
+    return Many(kind.of, kind.is_list, is_no_tuple=kind.is_no_tuple)
+
+
+def _sliced(kind: Few, index: ast.Slice) -> Kind:
+    """Return the kind of a part of a tuple."""
+    bounds = index.lower, index.upper, index.step
+    if all(bound is None or isinstance(constant_of(bound), int) for bound in bounds):
+        begin, end, step = [None if bound is None else constant_of(bound) for bound in bounds]
+        return Few(kind.parts[begin:end:step])
+    return Many(joined(kind.parts))
+
+
 def _is_number(kind: Kind) -> bool:
     return isinstance(kind, Scalar) and kind not in (TEXT, OTHER)
 
@@ -203,6 +219,20 @@ def _power(given: Sequence[Value]) -> ast.expr:
     if REALS & set(map(_of, given)):
         raise Wrong(given[1].node, "Reals of an array have powers of 2 alone: write a loop")
     return expression("x ** [y][y < 0]")  # fails, as in NumPy, for a negative exponent
+
+
+def _not_none(test: ast.expr, is_true: bool) -> set[str]:
+    """List the names that are not None where a test is true, or is false."""
+    match test:
+        case ast.Compare(ast.Name(name), [ast.Is() | ast.IsNot() as operator], [
+            ast.Constant(None)
+        ]) if isinstance(operator, ast.IsNot) == is_true:
+            return {name}
+        case ast.UnaryOp(ast.Not(), operand):
+            return _not_none(operand, not is_true)
+        case ast.BoolOp(operator, values) if isinstance(operator, ast.And) == is_true:
+            return set().union(*(_not_none(value, is_true) for value in values))
+    return set()
 
 
 def _side_of(rank: int, code: str, parts: Sequence[ast.expr]) -> str:
@@ -294,6 +324,18 @@ class ArrayExpressions(SpecialCalls):
             raise Wrong(node, f"{what}: write .any() or .all()")
         return value.node  # type: ignore[no-any-return]
 
+    def exclude_none(self, test: ast.expr, is_true: bool) -> set[str]:
+        """Note which names that may only be None have no value, as a test has excluded None."""
+        names = self.frame.names
+        found = {name for name in _not_none(test, is_true) if names.get(name) == OTHER}
+        names.update(dict.fromkeys(found, NOTHING))
+        return found
+
+    def allow_none(self, names: Iterable[str]) -> None:
+        """Note that names may be None again."""
+        for name in names:
+            self.frame.names[name] = join(self.frame.names[name], OTHER)
+
     def read_Constant(self, node: ast.Constant) -> Value:
         kinds = {bool: TRUTH, int: INT, float: FLOAT, str: TEXT}
         return Value(node, kinds.get(type(node.value), OTHER))
@@ -328,7 +370,8 @@ class ArrayExpressions(SpecialCalls):
                 return self.of_numpy(node, node.attr, [owner], {})
             case kind, _ if kind is UNKNOWN or isinstance(kind, Array):
                 raise self.unread(node, kind)
-        return Value(placed(ast.Attribute(owner.node, node.attr, node.ctx), node), PLAIN)
+        kind = NOTHING if owner.kind is NOTHING else PLAIN
+        return Value(placed(ast.Attribute(owner.node, node.attr, node.ctx), node), kind)
 
     def read_Tuple(self, node: ast.Tuple | ast.List | ast.Set) -> Value:
         parts = [self.held(part) for part in node.elts]
@@ -345,7 +388,9 @@ class ArrayExpressions(SpecialCalls):
             isinstance(node, ast.List) and joined(kinds) is UNKNOWN
         ):
             return Value(made, Few(tuple(kinds)), made)
-        return Value(made, Many(joined(kinds), not isinstance(node, ast.Set)), made)
+        is_list = isinstance(node, ast.List)
+        kind = Many(joined(kinds), not isinstance(node, ast.Set), is_no_tuple=is_list)
+        return Value(made, kind, made)
 
     read_List = read_Set = read_Tuple
 
@@ -407,6 +452,8 @@ class ArrayExpressions(SpecialCalls):
         """Return the result of an operator on two values."""
         kinds = a.kind, b.kind
         if isinstance(a.kind, Array) or isinstance(b.kind, Array):
+            if NOTHING in kinds:
+                return self.failing(node)
             if isinstance(operator, ast.MatMult):
                 return self.of_numpy(node, "dot", [a, b], {})
             given = [self.operand(node, value) for value in (a, b)]
@@ -431,9 +478,9 @@ class ArrayExpressions(SpecialCalls):
             case Few(one), Few(other) if isinstance(operator, ast.Add):
                 kind = Few(one + other)
             case (Many() | Few()), (Many() | Few()):
-                kind = join(*(Many(elements(k), getattr(k, "is_list", True)) for k in kinds))
+                kind = join(*(_as_sequence(k) for k in kinds))
             case ((Many() | Few()) as many, Scalar()) | (Scalar(), (Many() | Few()) as many):
-                kind = Many(elements(many))
+                kind = _as_sequence(many)
             case _ if NOTHING in kinds:
                 kind = NOTHING
             case _ if holds_array(a.kind) or holds_array(b.kind):
@@ -478,6 +525,8 @@ class ArrayExpressions(SpecialCalls):
             raise self.unread(node, UNKNOWN)
         if isinstance(operator, ast.In | ast.NotIn):
             return self._contained(node, operator, a, b)
+        if NOTHING in (a.kind, b.kind):
+            return self.failing(node)
         given = [self.operand(node, value) for value in (a, b)]
         return self.of_elements(node, ast.Compare(_X, [operator], [_Y]), given, "bool")
 
@@ -506,7 +555,11 @@ class ArrayExpressions(SpecialCalls):
         return Value(made, TRUTH)
 
     def read_BoolOp(self, node: ast.BoolOp) -> Value:
-        parts = [self.held(part) for part in node.values]
+        parts, excluded = [], set[str]()
+        for part in node.values:
+            parts.append(self.held(part))
+            excluded |= self.exclude_none(part, isinstance(node.op, ast.And))
+        self.allow_none(excluded)
         for part, value in zip(node.values[:-1], parts, strict=False):
             if isinstance(value.kind, Array) or value.kind is UNKNOWN:
                 self.test(part)
@@ -514,7 +567,12 @@ class ArrayExpressions(SpecialCalls):
         return Value(made, joined(part.kind for part in parts), made)
 
     def read_IfExp(self, node: ast.IfExp) -> Value:
-        body, orelse = self.held(node.body), self.held(node.orelse)
+        ways = []
+        for is_true, part in ((True, node.body), (False, node.orelse)):
+            excluded = self.exclude_none(node.test, is_true)
+            ways.append(self.held(part))
+            self.allow_none(excluded)
+        body, orelse = ways
         made = changed(node, test=self.test(node.test), body=body.node, orelse=orelse.node)
         return Value(made, join(body.kind, orelse.kind), made)
 
@@ -541,7 +599,8 @@ class ArrayExpressions(SpecialCalls):
             if isinstance(node, ast.SetComp):
                 self._check_keys(node.elt, [element.kind])
             made = changed(node, elt=element.node, generators=generators)
-            return Value(made, Many(element.kind, isinstance(node, ast.ListComp)), made)
+            is_list = isinstance(node, ast.ListComp)
+            return Value(made, Many(element.kind, is_list, is_no_tuple=is_list), made)
 
     read_DictComp = read_GeneratorExp = read_SetComp = read_ListComp
 
@@ -572,7 +631,7 @@ class ArrayExpressions(SpecialCalls):
         if isinstance(node.slice, ast.Slice):
             kind = copied(owner.kind)
             if isinstance(kind, Few):
-                kind = Many(joined(kind.parts))
+                kind = _sliced(kind, node.slice)
         else:
             place = constant_of(node.slice)
             kind = element_at(owner.kind, place)
@@ -602,6 +661,8 @@ class ArrayExpressions(SpecialCalls):
         """Return the codes of the parts of an array's index, see `LOADS`, and the parts."""
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "ix_":
             return "X", self._crossed(node)
+        if lists := self._columns(node):
+            return "ll", lists
         if not isinstance(node, ast.Tuple):
             value = self.value(node)
             if isinstance(value.kind, Few) and not isinstance(node, ast.List):
@@ -613,7 +674,7 @@ class ArrayExpressions(SpecialCalls):
                 ]
                 code = "".join(map(self._code, parts, value.kind.parts))
                 return code, list(map(self.as_index, parts, value.kind.parts))
-            if isinstance(value.kind, Many) and not self._is_list(node):
+            if isinstance(value.kind, Many) and not value.kind.is_no_tuple:
                 what = f"whether `{ast.unparse(node)}` is a list or a tuple is not known"
                 raise Wrong(node, f"{what}: write np.array(...), or a[i, j]")
             values, nodes = [value], [node]
@@ -626,13 +687,6 @@ class ArrayExpressions(SpecialCalls):
         ]
         return "".join(codes), [self.as_index(value.node, value.kind) for value in values]
 
-    def _is_list(self, node: ast.expr) -> bool:
-        """Tell whether an expression, or all that a function assigns to a name, is a new list."""
-        if not isinstance(node, ast.Name) or self.frame.function is None:
-            return isinstance(node, ast.List | ast.ListComp)
-        values = [*assigned_to(node.id, [self.frame.function])]
-        return bool(values) and all(map(is_list, values))
-
     def _code(self, node: ast.AST, kind: Kind) -> str:
         if kind == INT or kind is NOTHING:
             return "i"
@@ -642,6 +696,28 @@ class ArrayExpressions(SpecialCalls):
         if array is None or array.of in REALS or array.rank > 2:
             raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
         return ("lL" if array.of == "int" else "mM")[array.rank - 1]
+
+    def _columns(self, node: ast.expr) -> list[Any]:
+        """Return both lists of the index `tuple(cells.T)`, or of `tuple(zip(*cells))`."""
+        match node:
+            case ast.Call(ast.Name("tuple"), [ast.Attribute(cells, "T")], []):
+                is_array = True
+            case ast.Call(
+                ast.Name("tuple"), [ast.Call(ast.Name("zip"), [ast.Starred(cells)], [])], []
+            ):
+                is_array = False
+            case _:
+                return []
+        value = self.value(cells)
+        array = value.kind if is_array else array_of(value.kind)
+        if not isinstance(array, Array) or (array.rank, array.of) != (2, "int"):
+            return []
+        if may_change(value.node):  # it would be computed twice
+            raise Wrong(node, "an index that changes something is not read: name it before")
+        is_known = is_array and array.width == 2
+        over = "x" if is_known else "[x][not x or len(x[0]) != 2]"
+        forms = (expression(f"[p[{place}] for p in {over}]") for place in (0, 1))
+        return [self.written(form, {"x": value.node}, node) for form in forms]
 
     def _crossed(self, node: ast.Call) -> list[Any]:
         """Return the two lists of a call of np.ix_, as one index."""
@@ -759,6 +835,10 @@ class ArrayExpressions(SpecialCalls):
         args = node.args[int(takes_function) :]
         given = [self.held(part) for part in args]
         kinds = list(spread(args, [value.kind for value in given]))
+        if name == "sum" and len(kinds) == 1 and isinstance(elements(kinds[0]), Array):
+            listed = placed(ast.Call(ast.Name("list", ast.Load()), [given[0].node], []), node)
+            arrays = Value(listed, Many(elements(kinds[0])))
+            return self.of_numpy(node, name, [arrays], {"axis": Value(ast.Constant(0), INT)})
         has_key = any(part.arg == "key" for part in node.keywords)
         for part, value in zip(args, given, strict=True):
             self._check_argument(part, value.kind, name, len(given), has_key)

@@ -77,11 +77,13 @@ class Many(Container):
     """A container whose elements are of one kind. is_list: Whether it is a list or a tuple.
 
     is_even: Whether it is certain that its elements are lists of one length.
+    is_no_tuple: Whether it is certain to be no tuple, which is another index than a list.
     """
 
     of: Kind
     is_list: bool = True
     is_even: bool = False
+    is_no_tuple: bool = False
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,9 @@ def join(a: Kind, b: Kind) -> Kind:
                 return NUMBER
             return EITHER if {a, b} <= BOOLEANS else ANY
         case Many(one, k), Many(other, m):
-            return Many(join(one, other), k and m, sites=a.sites | b.sites)
+            no_tuple = a.is_no_tuple and b.is_no_tuple
+            sites = a.sites | b.sites
+            return Many(join(one, other), k and m, is_no_tuple=no_tuple, sites=sites)
         case Few(one), Few(other) if len(one) == len(other):
             return Few(tuple(map(join, one, other)), sites=a.sites | b.sites)
         case (Few() | Many()), (Few() | Many()):
@@ -329,7 +333,7 @@ def _grown(kind: Kind, sites: Set[Site], element: Kind, key: Kind) -> Kind:
             inner = _grown(of, sites, element, key)
             if is_grown or inner is not of:
                 inner = join(inner, element) if is_grown else inner
-                return Many(inner, kind.is_list, sites=kind.sites)
+                return replace(kind, of=inner, is_even=False)
         case Few(parts):
             few = tuple(_grown(part, sites, element, key) for part in parts)
             kind = replace(kind, parts=few) if any(map(operator.is_not, few, parts)) else kind
@@ -402,7 +406,7 @@ def of_method(kind: Kind, name: str, given: Sequence[Kind]) -> Kind:
             return INT
         case _, "union" | "intersection" | "difference" | "symmetric_difference":
             return Many(joined(map(elements, (kind, *given))), False)
-    return OTHER if name in ADDING else PLAIN
+    return OTHER if name in ADDING else NOTHING if kind is NOTHING else PLAIN
 
 
 _OF_DICTIONARIES: dict[str, Callable[[Kind, Kind, Kind], Kind]] = {
@@ -464,7 +468,9 @@ RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
         ["len", "int", "ord", "floor", "ceil", "gcd", "isqrt", "round"], lambda kinds: INT
     ),
     **dict.fromkeys(["bool", "all", "any", "callable"], lambda kinds: TRUTH),
-    **dict.fromkeys(["sorted", "list", "deque"], lambda kinds: Many(_all_of(kinds[:1]))),
+    **dict.fromkeys(
+        ["sorted", "list", "deque"], lambda kinds: Many(_all_of(kinds[:1]), is_no_tuple=True)
+    ),
     **dict.fromkeys(
         ["set", "frozenset", "iter", "reversed", "filter"],
         lambda kinds: Many(_all_of(kinds[:1]), False),

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from megabatt.codegen.analysis.names import named_in, names_in, stored_in
+from megabatt.codegen.analysis.names import named_in, names_in, names_shared_in, stored_in
 from megabatt.codegen.analysis.nodes import as_function, nodes_in, placed
 from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
@@ -85,6 +85,7 @@ class Arrays(ArrayExpressions):
         self.module = self.frame
         self._copies: dict[ast.AST, list[ast.FunctionDef]] = {}
         self._defined = _defined_in(tree)
+        self._assigned_within = names_shared_in(tree)
         self._made: dict[Any, tuple[str, Frame]] = {}
         self._lambdas: dict[ast.AST, ast.FunctionDef] = {}
         self._marks: dict[ast.AST, ast.FunctionDef] = {}
@@ -238,7 +239,9 @@ class Arrays(ArrayExpressions):
     def _without_view(self, block: list[ast.stmt]) -> list[ast.stmt]:
         """Return statements of which the first may bind or change a part of an array."""
         match block[0]:
-            case ast.Assign([ast.Name(name)], ast.Subscript() as part) if self._active:
+            case ast.Assign([ast.Name(name)], ast.Subscript() as part) if (
+                self._active and self._assigned_within.isdisjoint(named_in(block[0]))
+            ):
                 value = self._view_at(part)
                 if value is not None and not self._is_alone(name, value):
                     if any(map(self._acts, changes_of(name, block))):
@@ -303,6 +306,8 @@ class Arrays(ArrayExpressions):
             ):
                 self.bind(target, Vectorized(made))
                 return [changed(node, value=placed(ast.Constant(None), node))]
+            case ast.Assign(targets=[_, _, *_] as targets) if nodes_in(node, ast.Subscript):
+                return self._assigned_in_turn(node, targets)
             case ast.Assign(targets=targets):
                 return self._assigned(node, targets, self.value(node.value))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -401,8 +406,6 @@ class Arrays(ArrayExpressions):
     ) -> list[ast.stmt]:
         """Write the assignment of a value that nothing holds yet."""
         first, *others = targets
-        if others and not all(isinstance(target, ast.Name) for target in targets):
-            return self._assigned_in_turn(node, targets, value)
         if isinstance(first, ast.Subscript):
             return self._store(first, value)
         if others or not isinstance(first, ast.Name) or not self._is_alone(first.id, value):
@@ -414,20 +417,16 @@ class Arrays(ArrayExpressions):
         written = [self._without_places(target, value.kind, after) for target in targets]
         return [placed(ast.Assign(written, value.node), node), *after]
 
-    def _assigned_in_turn(
-        self, node: ast.stmt, targets: Sequence[ast.expr], value: Value
-    ) -> list[ast.stmt]:
-        """Write the assignment of a number to several places, from the left to the right."""
-        if not isinstance(value.kind, Scalar):
-            raise Wrong(node, "assign to one place after the other beside NumPy")
-        name = self.fresh("x")
-        made: list[ast.stmt] = [
-            placed(ast.Assign([ast.Name(name, ast.Store())], value.node), node)
-        ]
-        for target in targets:
-            number = placed(ast.Name(name, ast.Load()), node)
-            made += self._assigned(node, [target], Value(number, value.kind))
-        return made
+    def _assigned_in_turn(self, node: ast.Assign, targets: Sequence[ast.expr]) -> list[ast.stmt]:
+        """Write `x[0] = y[0] = value`."""
+        name, value = self.fresh("x"), node.value
+        each = [ast.Assign([ast.Name(name, ast.Store())], value)]
+        if isinstance(value, ast.Constant):
+            each = []
+        else:
+            value = ast.Name(name, ast.Load())
+        each += [ast.Assign([target], value) for target in targets]
+        return [made for one in each for made in self.statement(placed(one, node))]
 
     def _without_places(
         self, target: ast.expr, kind: Kind, after: list[ast.stmt]
@@ -555,9 +554,11 @@ class Arrays(ArrayExpressions):
         test = self.test(node.test)
         frame = self.frame
         before = dict(frame.names)
+        self.exclude_none(node.test, True)
         body = self.block(node.body)
         after = frame.names
         frame.names = before
+        self.exclude_none(node.test, False)
         orelse = self.block(node.orelse)
         if _leaves(node.orelse):
             frame.names = after

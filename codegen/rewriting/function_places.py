@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 
 from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import assignment, copy_of_all, forget, nodes_in, placed
-from megabatt.codegen.analysis.ownership import names_changed_in
 
 
 def with_functions_by_place(tree: ast.Module) -> ast.Module:
@@ -30,19 +29,28 @@ def with_functions_by_place(tree: ast.Module) -> ast.Module:
         part.targets[0].id: part.value for part in nodes_in(tree, ast.Assign)
         if isinstance(part.targets[0], ast.Name) and bound[part.targets[0].id] == 1
     }  # fmt: skip
-    changed = names_changed_in(tree)
-    unchanged = {name: value for name, value in lists.items() if name not in changed}
+    loops = nodes_in(tree, ast.For)
+    over = [loop.iter for loop in loops]
+    elsewhere = {one.id for one in reads if one not in over}
+    unchanged = {name: value for name, value in lists.items() if name not in elsewhere}
     writer = _Writer(names, known, unchanged)
-    if any(map(writer.functions_of, nodes_in(tree, ast.For))):
+    if written := list(filter(writer.functions_of, loops)):
+        others = [loop for loop in loops if loop not in written]
+        writer.unread = _looped(written) - _looped(others)
         writer.visit(tree)
         forget(tree)
     return tree
 
 
+def _looped(loops: Sequence[ast.For]) -> set[str]:
+    """Return the names that loops are over."""
+    return {loop.iter.id for loop in loops if isinstance(loop.iter, ast.Name)}
+
+
 class _Writer(ast.NodeTransformer):
     """Writes loops over functions. names: Those that are bound once, and read to be called alone.
 
-    known: The names of functions and modules. lists: The values of names that never change.
+    known: The names of functions and modules. lists: The values of names that loops alone read.
     """
 
     def __init__(self, names: set[str], known: set[str], lists: Mapping[str, ast.expr]) -> None:
@@ -50,6 +58,8 @@ class _Writer(ast.NodeTransformer):
         self._known = known
         self._lists = lists
         self._functions: dict[str, Sequence[ast.expr]] = {}
+        self.unread: set[str] = set()
+        """The names of lists that no loop reads any more."""
 
     def functions_of(self, loop: ast.For) -> Sequence[ast.expr]:
         """Return the functions that a loop is over; nothing if it is over anything else."""
@@ -65,6 +75,12 @@ class _Writer(ast.NodeTransformer):
     def _is_function(self, node: ast.expr) -> bool:
         named = node.value if isinstance(node, ast.Attribute) else node
         return isinstance(node, ast.Lambda) or getattr(named, "id", "") in self._known
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        match node.targets:
+            case [ast.Name(name)] if name in self.unread and name in self._lists:
+                return placed(ast.Pass(), node)
+        return self.generic_visit(node)
 
     def visit_For(self, node: ast.For) -> ast.AST | list[ast.stmt]:
         functions, begin = list(self.functions_of(node)), list[ast.stmt]()

@@ -40,6 +40,7 @@ a.shape, a.size, a.ndim, v.shape, v.size, v.ndim, len(a), len(v), a.T, v.T
 [a[tuple(c)] for c in p], [a[c] for c in map(tuple, p)], {tuple(c) for c in p[1:]},
     a[tuple(p[-1])] if len(p) else 0
 a[0][0], v[w // 2], a[1:n, 1:w - 1], a[a == 9], a[v[0:1] >= 0] if h == 1 else 0, a[np.nonzero(a)]
+a[tuple(p.T)], a[tuple(zip(*[(0, 0), (h - 1, 0)]))], a[tuple(np.array([[0, 0], [-1, -1]]).T)]
 a[p[:, 0], p[:, 1]], a[np.where(m)], np.shape(a), np.size(a)
 tuple(a[0]), list(a[0]), sorted(v), set(v), max(v), min(v), sum(v), any(v), all(v), list(a),
     tuple(a)
@@ -109,6 +110,7 @@ np.repeat(np.repeat(a, 2, axis=0), 2, axis=1), np.kron(a, np.ones((2, 2), dtype=
 np.pad(a, 1), np.pad(a, 2, mode='constant', constant_values=3), np.pad(a, ((1, 0), (0, 2))),
     np.pad(a, pad_width=1, constant_values=h)
 np.cumsum(v), a.cumsum(), np.cumsum(a, axis=0), np.cumsum(m, axis=1), np.cumsum(v > 1, axis=0)
+sum(a), sum([a, b]), sum(a == k for k in range(3)), (1, a, 2)[1:][0], (a, 1, 2)[-2:], a.shape[:1]
 a.mean(axis=0), np.mean(m, axis=1), np.median(a), np.median(v), np.median(m), np.median(v[:2])
 a == a[:, :1], (a == a[:, [0]]).all(axis=1), a[:1] != a, a[[-1]] + a, a[-1:] * a[:, -1:]
 a[:, 0][:, None] == v, v[None, :] + v[:, None], a * v[:, np.newaxis][:0].sum(), v[None, :] * v
@@ -427,11 +429,20 @@ z[a == 1] = 3
 b[m | (b == 0)] = h
 for r, c in p:
     z[r, c] = 7
-z[p[:, 0], p[:, 1]] += 1
+z[tuple(p.T)] += 1
 z[np.where(a == 5)] = 4
+z[0] = z[-1] = z[h // 2] + 1
+b[:, 0] = b[:, -1] = 4
 x, y = v[a % w], a[np.ix_([0], v > 0)]
 x[0, 0], y[0] = 9, 3
 return z, b, x, y
+## by lists with names, and by tuples
+x, y = [i for i in range(h) if a[i].any()], [0]
+y.append(-1)
+z[x], z[:, y] = b[x], 4
+s, t = [r.any() for r in a], np.arange(w).tolist()
+y = y if h > 1 else (0, -1)[:1]
+return z, a[s], a[sorted(x)], a[:, t[::-1]], a[(0, -1)], [a[q] for q in [(0, 0), (0, -1)]]
 ## at places that are elements of the same array
 s = np.arange(9)[::-1].copy()
 s[s[2:]] = 7
@@ -541,6 +552,17 @@ return a, b, a[x], a[x, x], v[x], a[y], z[0, x]
 ## names of Python's own, and of primitives, for something else
 map, size, objects = h - 2, w, 5
 return np.pad(a, ((h - map, 0), (0, 2))), a.size, scipy.ndimage.label(a), size, objects
+## names that are None at first
+best = before = seen = None
+for x in a:
+    if best is None or x.sum() + x.max() > best.sum() + best.max():
+        best = x
+    seen = x > 1 if seen is None else seen | (x > 1)
+    if not (before is not None and before.any()):
+        before = x
+        continue
+    z[0] = z[0] + before
+return best, seen, z
 ## the diagonal
 k = min(h, w)
 s = a[:k, :k].copy()
@@ -726,6 +748,14 @@ WITHIN = (
 """Containers of lists, x, and changes of such a list by another name."""
 
 CONFUSED = """
+x = [0, 0]
+if h > 1:
+    x = tuple(x)
+return a[x]
+
+x = [0, 0] + list((0,)) if h > 1 else (0, 0)
+return a[x]
+
 x = np.array([v or 0.5 for v in I[0]])
 x[0] = 1.5
 return (x * 2).astype(int)

@@ -65,6 +65,11 @@ for name, (i, j) in steps.items():
 pair = {"a": out, "b": out + 1}
 return out, [one["n"] for one in found], found[0]["best"], total, sum(
     v.sum() for v in pair.values()), pair["a"] + pair["b"]
+## a record of which a field bounds a loop
+d = {"n": len(out), "a": out.copy()}
+for i in range(d["n"]):
+    d["a"][i, 0] = 5
+return d["a"], out
 ## loops over functions
 best, most, n = out, -1, 2
 for k in range(4):
@@ -76,6 +81,9 @@ for k in range(4):
         if same > most and k:
             best, most = made, same
     n += 1
+turns = [np.fliplr, np.transpose]
+for turn in turns:
+    best = turn(best)
 return best, most, n
 ## columns that change places, and do not
 out[:, 0], out[:, -1] = out[:, -1], out[:, 0]
@@ -100,6 +108,22 @@ part = out[0:1]
 part[0, 0] = 3
 part = part + 1
 part[0, 0] = 7
+return out, part
+## an array that a function gives another value
+def put():
+    nonlocal out
+    out = out + 1
+part = out[:1]
+put()
+part[0, 0] = 9
+return out, part
+## a part that a function names for another one
+def name():
+    nonlocal part
+    part = out[:1]
+    part[0, 0] = 9
+part = 0
+name()
 return out, part
 ## a part of the last round's array
 for k in range(2):
@@ -166,6 +190,13 @@ last = f
 for h in (np.fliplr, np.flipud):
     out = h(out)
     h = 3
+return out
+## a list of functions that another name changes
+turns = [np.fliplr, np.flipud]
+other = turns
+other.append(np.transpose)
+for turn in turns:
+    out = turn(out)
 return out
 ## parts that a list, a function and another name have
 def put(a, v):
