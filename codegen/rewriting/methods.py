@@ -203,6 +203,10 @@ class _Apart(ClassWriter):
             for name, one in classes.items() if not one.is_record
         }  # fmt: skip
         self._common = _OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
+        self._common.update(_bound_in_others(tree, classes))
+        imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
+        others = Counter(bound_in(tree)) - Counter(imported)
+        self._modules = imports_in(tree).keys() - others.keys()
         if any(alias.name.startswith("numpy") for alias in nodes_in(tree, ast.alias)):
             self._common |= set(dir(np.ndarray))
         self._values = Values(tree).found
@@ -388,6 +392,8 @@ class _Apart(ClassWriter):
         """
         owners = self._owners[node.attr]
         of = getattr(node.value, "id", "")
+        if of in self._modules:
+            return None
         if of not in self._classes:
             is_certain = len(owners) == 1 and node.attr not in self._common
             found = owners[0] if is_certain else self._class_of(node.value)
@@ -582,6 +588,22 @@ def _stored_by(member: _Member) -> Iterator[str]:
     for part in nodes_in(member.definition, ast.Attribute):
         if isinstance(part.ctx, ast.Store) and getattr(part.value, "id", "") == member.object:
             yield part.attr
+
+
+def imports_in(tree: ast.Module) -> dict[str, str]:
+    """Return the modules that a source imports, by the names that they have there."""
+    return {
+        alias.asname or alias.name.partition(".")[0]: alias.name
+        for part in nodes_in(tree, ast.Import) for alias in part.names
+    }  # fmt: skip
+
+
+def _bound_in_others(tree: ast.Module, classes: Mapping[str, _Class]) -> Iterator[str]:
+    """Yield what classes of a source that stay have."""
+    for definition in nodes_in(tree, ast.ClassDef):
+        if definition.name not in classes:
+            for part in definition.body:
+                yield from bound_in(part)
 
 
 def _fields_of_records(tree: ast.Module) -> Iterator[str]:

@@ -276,6 +276,19 @@ class P:
         return self.r
 def solve(I):
     return [x.count(1) for x in [P(3), *I]], I[0].count(1)
+## a method with the name of a function of a module, a value with that of a class which stays
+import math
+class P:
+    SIDE = 5
+    def floor(self, r):
+        return r - self.SIDE
+class Q:
+    SIDE = 3
+one, other = P(), Q()
+def solve(I):
+    return HERE
+-- P().floor(8), math.floor(2.5)
+-- other.SIDE
 ## methods of two classes with one name
 class A:
     def __init__(self, v):
