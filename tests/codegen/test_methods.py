@@ -156,6 +156,7 @@ class Board(object):
     def clear(self, cells):
         for i, j in cells:
             self.rows[i][j], self.last = self.most, 7
+            self.twice += i
         return cells
 def solve(I):
     board = Board(I)
