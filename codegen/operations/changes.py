@@ -263,7 +263,9 @@ class Changes(Loops):
         else:
             value = self.word(before)
         if isinstance(statement.op, ast.Add):  # a list takes the elements of what is added
-            words = value, self.iterable_for(statement.value, getattr(owner, "id", ""))
+            added = self.iterable_for(statement.value, getattr(owner, "id", ""))
+            is_set = self.kinds_of(added) == {frozenset}  # only lists take the elements of sets
+            words = value, self.call(statement, "totuple", added) if is_set else added
         else:
             added = self.value(statement.value)
             if isinstance(added, Dictionary):

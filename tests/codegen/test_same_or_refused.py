@@ -274,6 +274,7 @@ return x[:8], tuple(d.items())
 -- d.update((v, len(d)) for v in I[0])
 -- x.extend(i for i, v in enumerate(x) if i < 6 and len(I) > 0 or i > 9 and 1 // 0)
 -- x += zip(x, (5, 6, 7, 8))
+-- x += {7, 3}
 ## dictionaries that change by what is computed from them
 d, e, k = defaultdict(list), defaultdict(int), defaultdict(list)
 for v in I[0]:
