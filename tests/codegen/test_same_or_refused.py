@@ -112,6 +112,11 @@ HERE
 -- def made(k): return lambda: k
    held = [made(v) for v in rows]
    return max(held, key=lambda f: f())(), (held[0] if I else start)()
+-- return [f(v, 2) for f in [lambda *v: len(v)] for v in rows]
+-- def count(*given): return len(given)
+   return [f(v) for f in [count] for v in rows], {1: count}[1](2, 3)
+-- return [f(I[0]) for f in [max, min]], {1: max, 2: abs}[1](2, 3)
+-- return [f() for f in [list, tuple]]
 ## numbers that a loop takes beside lists
 n, rows = [], [[1], [2], [3]]
 m = n
