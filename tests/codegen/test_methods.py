@@ -232,13 +232,32 @@ def solve(I):
     seen.add(P(1))
     return len(seen)
 ## objects that are compared
+import operator
 class P:
     def __init__(self, r):
         self.r = r
+    @property
+    def twin(self):
+        return P(self.r)
+    @staticmethod
+    def same(pair):
+        return pair[0] == pair[1]
+class Q:
+    ONE, TWO = P(1), P(1)
+    def same(self):
+        return self.ONE == self.TWO
 def solve(I):
     ps = [P(1), P(1)]
     last = ps[1]
-    return [k for k, p in enumerate(ps) if p == last]
+    return HERE
+-- [k for k, p in enumerate(ps) if p == last]
+-- last.twin == last.twin
+-- list(map(P.same, [ps]))
+-- Q().same()
+-- list(map(ps.index, ps))
+-- operator.eq(*ps)
+-- [len(list(g)) for k, g in groupby(ps)]
+-- size(dedupe(ps))
 ## objects that are looked for
 class P:
     def __init__(self, r):
