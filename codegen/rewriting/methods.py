@@ -379,11 +379,26 @@ class _Apart(ClassWriter):
         name = placed(ast.Name(member.name, ast.Load()), node)
         is_of_class = getattr(node.value, "id", "") in self._classes
         is_method, is_property = member.kind == "method", member.kind == "property"
+        if is_method and not is_of_class and isinstance(node.ctx, ast.Load):
+            return self._bound(node, member)
         if not isinstance(node.ctx, ast.Load) or (is_property if is_of_class else is_method):
             raise Unclear(*self._owners[node.attr])
         if not is_property:
             return name
         return placed(ast.Call(name, [self.visit(node.value)], []), node)
+
+    def _bound(self, node: ast.Attribute, member: _Member) -> ast.expr:
+        """Write a method that is read as a value as a function of its other arguments."""
+        taken = member.definition.args  # type: ignore[union-attr]
+        names = [f" {one.arg}" for one in taken.args[1:]]
+        is_plain = all(isinstance(one, ast.Constant) for one in taken.defaults)
+        others = taken.posonlyargs or taken.vararg or taken.kwonlyargs or taken.kwarg
+        if others or not (is_plain and isinstance(node.value, ast.Name)):
+            raise Unclear(member.of)
+        given = [ast.Name(name, ast.Load()) for name in names]
+        called = ast.Call(ast.Name(member.name, ast.Load()), [node.value, *given], [])
+        taking = ast.arguments([], [*map(ast.arg, names)], None, [], [], None, [*taken.defaults])
+        return placed(ast.Lambda(taking, called), node)
 
     def _meant(self, node: ast.Attribute) -> _Member | None:
         """Return the member that an attribute is; None for one of another value.
