@@ -7,7 +7,6 @@ name and its value; one of an `IntEnum` is its value. `Color(2)` becomes `{2: Co
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,6 +16,7 @@ from megabatt.codegen.rewriting.classes import (
     Unclear,
     rename_of_class,
     with_classes_written,
+    words_of_named_tuples,
 )
 
 _KINDS = {"": "", "object": "", "Enum": "Enum", "IntEnum": "IntEnum"}
@@ -74,9 +74,7 @@ def _are_members(values: dict[str, ast.expr], tree: ast.Module) -> bool:
               if isinstance(part.target, ast.Name)}  # fmt: skip
     fields.update(part.attr for part in nodes_in(tree, ast.Attribute)
                   if isinstance(part.ctx, ast.Store))  # fmt: skip
-    for text in map(ast.unparse, nodes_in(tree, ast.Call)):
-        if "namedtuple(" in text:
-            fields.update(re.findall(r"\w+", text))
+    fields.update(words_of_named_tuples(tree))
     is_one_kind = not ENUMS <= kinds
     return are_distinct and is_one_kind and fields.isdisjoint(("name", "value"))
 

@@ -40,6 +40,7 @@ from megabatt.codegen.rewriting.classes import (
     Unclear,
     rename_of_class,
     with_classes_written,
+    words_of_named_tuples,
 )
 from megabatt.codegen.rewriting.constants import ENUMS
 from megabatt.codegen.rewriting.generators import acting_in
@@ -448,13 +449,15 @@ class _Apart(ClassWriter):
                 return find(one, levels) | find(other, levels)
             case ast.Call(ast.Name(name)) if name in self._classes:
                 return {None if levels else name}
-            case ast.Call(ast.Name(name), given) if name in _BUILT_IN:
+            case ast.Call(ast.Name(name), given, words) if name in _BUILT_IN and not (
+                words and name == "dict"
+            ):
                 elements = [find(one, levels) for one in given[:1]] if levels else [{_OTHER}]
                 return set().union(*elements)
             case ast.Call(ast.Name("max" | "min"), [given], words):
                 others = [word.value for word in words if word.arg == "default"]
                 return find(given, levels + 1).union(*(find(one, levels) for one in others))
-            case ast.Call(ast.Name(name)):
+            case ast.Call(ast.Name(name)) if name not in self._values:
                 return self._classes_named(f"{name}()", levels, seen)
             case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault"), given):
                 return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
@@ -622,6 +625,7 @@ def _bound_in_others(tree: ast.Module, classes: Mapping[str, _Class]) -> Iterato
 
 
 def _fields_of_records(tree: ast.Module) -> Iterator[str]:
+    yield from words_of_named_tuples(tree)
     for definition in nodes_in(tree, ast.ClassDef):
         for part in definition.body:
             if isinstance(part, ast.AnnAssign):

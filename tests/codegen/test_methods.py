@@ -324,6 +324,31 @@ def solve(I):
     return HERE
 -- P().floor(8), math.floor(2.5)
 -- other.SIDE
+## methods of two classes with one name, and a field
+from collections import namedtuple
+class A:
+    def __init__(self, v):
+        self.v = v
+    def value(self):
+        return 7
+class B:
+    def __init__(self, v):
+        self.w = v
+    def value(self):
+        return 9
+    @property
+    def size(self):
+        return 5
+Pair = namedtuple("Pair", "size color")
+def make():
+    return A(1)
+def solve(I):
+    d = dict(a=A(1))
+    d["b"] = B(2)
+    return HERE
+-- d["a"].value()
+-- d["b"].size, Pair(1, 2).size
+-- [make().value() for make in [lambda: B(1)]]
 ## methods of two classes with one name
 class A:
     def __init__(self, v):
