@@ -94,7 +94,7 @@ def with_methods_apart(tree: ast.Module) -> tuple[ast.Module, dict[str, Sequence
     made, apart = with_classes_written(tree, _class_of, _Apart)
     if apart is None:
         return tree, {}
-    _leave_out_unread(made, apart.members)
+    _leave_out_unread(made, apart.members | apart.fields.keys())
     return made, apart.fields
 
 

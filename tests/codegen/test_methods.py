@@ -360,6 +360,18 @@ class B(A):
         return -self.v
 def solve(I):
     return [x.value() for x in [A(1), B(2)]]
+## members of two classes with one name and value, a number beside a member
+from enum import Enum, IntEnum
+class Way(Enum):
+    UP = 1
+class Turn(Enum):
+    UP = 1
+class Color(IntEnum):
+    BLUE = 1
+def solve(I):
+    return HERE
+-- Way.UP == Turn.UP, len({Way.UP, Turn.UP}), Way(1) is Way.UP
+-- [v is Color.BLUE for v in I[0]]
 ## members that are one
 from enum import Enum
 class Way(Enum):
