@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Sequence, Set
 
 from megabatt.codegen.analysis.names import bound_in
@@ -11,6 +12,8 @@ from megabatt.codegen.analysis.nodes import Functions, functions_in, nodes_in, n
 _LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range", "sum"}
 """Functions of Python whose results are or hold no objects that they are given."""
 _COMPARING = {"count", "index", "remove", "discard"}
+_COMPARING_FUNCTIONS = {"contains", "countOf", "eq", "indexOf", "ne"}
+"""Functions of `operator`."""
 _HASHING = {"Counter", "dict", "frozenset", "set"}
 _HASHING_FIRST = {
     "add", "difference", "difference_update", "fromkeys", "get", "intersection",
@@ -41,9 +44,13 @@ class _Carriers:
             self._functions.setdefault(function.name, []).append(function)
         self._variables = self._bound - self._functions.keys() - classes
         called = {call.func for call in nodes_in(tree, ast.Call)}
-        values = [name for name in nodes_in(tree, ast.Name) if name not in called]
+        attributes = nodes_in(tree, ast.Attribute)
+        values = [part for part in (*nodes_in(tree, ast.Name), *attributes) if part not in called]
         self._read = [*nodes_in(tree, ast.Lambda), *self._functions_in(values)]
         """The functions that the source reads as values."""
+        self._fields = {part.attr for part in attributes if isinstance(part.ctx, ast.Store)}
+        self._methods = set(values).intersection(attributes)
+        """What may be methods that the source reads as values."""
         self._names: set[str] = set()
         for definition in nodes_in(tree, ast.ClassDef):
             for part in definition.body if definition.name in classes else ():
@@ -62,6 +69,14 @@ class _Carriers:
                 isinstance(one, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for one in operators
             ):
                 return any(map(self._carries, [left, *others]))
+            case ast.alias(name) | ast.Attribute(attr=name) if name in _COMPARING_FUNCTIONS:
+                return name not in self._functions
+            case ast.Attribute(owner, name) if name in _COMPARING and node in self._methods:
+                return name not in self._fields and self._carries(owner)
+            case ast.Call(function, given, words) if _last_name(function) == "groupby":
+                return any(map(self._carries, [*given[1:], *words] or given))
+            case ast.Call(ast.Name(name), given) if self._is_primitive(name):
+                return any(map(self._carries, given))
             case ast.Call(ast.Attribute(owner, name), given) if name in _COMPARING:
                 return any(map(self._carries, [owner, *given]))
             case ast.Call(ast.Attribute(_, name), [first, *_]) if name in _HASHING_FIRST:
@@ -76,6 +91,9 @@ class _Carriers:
                 return any(key is not None and self._carries(key) for key in keys)
         return False
 
+    def _is_primitive(self, name: str) -> bool:
+        return name not in self._bound and not hasattr(builtins, name)
+
     def _is_decorated(self, name: str) -> bool:
         """Tell whether a function has a decorator, such as a cache, which may look up arguments."""
         return any(one.decorator_list for one in self._functions.get(name, ()))
@@ -86,7 +104,7 @@ class _Carriers:
             case ast.Name(name):
                 return name in self._names or name in self._classes
             case ast.Attribute(_, name):
-                return f".{name}" in self._names
+                return not self._names.isdisjoint((name, f".{name}", f"{name}()"))
             case ast.Compare():
                 return False
             case ast.Call(ast.Name(name) | ast.Attribute(attr=name)) if name in self._functions:
@@ -129,9 +147,9 @@ class _Carriers:
 
     def _named_by_call(self, called: ast.expr, parts: list[ast.expr]) -> Iterator[str]:
         """Yield the names that a call with objects gives them: parameters, changed containers."""
-        name = getattr(called, "attr", getattr(called, "id", ""))
+        name = _last_name(called)
         functions = self._functions.get(name, [])
-        is_given = not functions and name in self._variables
+        is_given = not functions and name in {*self._variables, *self._fields, ""}
         for function in [*functions, *(self._read if is_given else self._functions_in(parts))]:
             for argument in nodes_in(function.args, ast.arg):
                 yield argument.arg
@@ -146,13 +164,18 @@ class _Carriers:
         """Yield the functions that are values in some expressions."""
         for part in parts:
             yield from functions_in(part)
-            for name in nodes_in(part, ast.Name):
-                yield from self._functions.get(name.id, ())
+            for one in (*nodes_in(part, ast.Name), *nodes_in(part, ast.Attribute)):
+                yield from self._functions.get(_last_name(one), ())
 
 
 def is_static(function: ast.FunctionDef) -> bool:
     """Tell whether a function of a class takes no object."""
     return any(getattr(one, "id", "") == "staticmethod" for one in function.decorator_list)
+
+
+def _last_name(node: ast.AST) -> str:
+    """Return `a` of `a` and of `b.a`; "" for another expression."""
+    return getattr(node, "attr", getattr(node, "id", ""))
 
 
 def _owners(target: ast.AST) -> Iterator[str]:

@@ -8,9 +8,6 @@ from collections.abc import Iterator
 
 from megabatt.codegen.analysis.nodes import nodes_in
 
-ANY = -1
-"""Stands for any number of arguments, as in `f(*given)`."""
-
 
 def counts_of_calls(tree: ast.AST) -> set[int]:
     """Return the numbers of arguments with which a source calls what may come from a container."""
@@ -20,9 +17,16 @@ def counts_of_calls(tree: ast.AST) -> set[int]:
 
 
 def _functions_called_by(call: ast.Call) -> Iterator[tuple[ast.expr, int]]:
-    """Yield the functions that a call calls, each with its number of arguments."""
-    is_starred = any(isinstance(part, ast.Starred) for part in call.args)
-    yield call.func, ANY if is_starred else len(call.args)
+    """Yield the functions that a call calls, each with its number of arguments.
+
+    With `*elements`, a function that is held is refused.
+    """
+    for word in call.keywords:
+        if word.arg == "key":
+            yield word.value, 1
+    if any(isinstance(part, ast.Starred) for part in call.args):
+        return
+    yield call.func, len(call.args)
     match call:
         case ast.Call(ast.Name("map"), [function, *given]):
             yield function, len(given)
@@ -30,9 +34,6 @@ def _functions_called_by(call: ast.Call) -> Iterator[tuple[ast.expr, int]]:
             yield function, 2
         case ast.Call(ast.Name("filter"), [function, *_]):
             yield function, 1
-    for word in call.keywords:
-        if word.arg == "key":
-            yield word.value, 1
 
 
 class _Held:

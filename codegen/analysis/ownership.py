@@ -128,7 +128,7 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
             return FIXED
         case ast.Attribute(value=owner):  # a method holds its owner
             return hold_of(owner, known).shared()
-        case ast.Subscript() if _is_number_field(node):
+        case ast.Subscript() if is_number_field(node):
             return FIXED
         case ast.Subscript(value=value, slice=ast.Slice()):
             return hold_of(value, known).elements().within(1)
@@ -359,7 +359,8 @@ def is_field(element: ast.Subscript) -> bool:
     return getattr(element, "is_field", False)
 
 
-def _is_number_field(element: ast.Subscript) -> bool:
+def is_number_field(element: ast.AST) -> bool:
+    """Tell whether an element is the field of an object that only ever is a number."""
     return getattr(element, "is_number", False)
 
 
@@ -571,7 +572,7 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
             return []
         case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)):
             return _of_call(node, name, kept)
-        case ast.Subscript() if _is_number_field(node):
+        case ast.Subscript() if is_number_field(node):
             return []
         case ast.Subscript(value=value, slice=ast.Slice()):
             return exposed(value, max(kept, 1))

@@ -28,6 +28,7 @@ from megabatt.codegen.analysis.ownership import (
     indices_of,
     is_field,
     is_list,
+    is_number_field,
     leaked_by_functions,
     makes_set,
     merged,
@@ -269,7 +270,9 @@ class Changes(Loops):
         else:
             value = self.word(before)
         if isinstance(statement.op, ast.Add):  # a list takes the elements of what is added
-            words = value, self.iterable_for(statement.value, getattr(owner, "id", ""))
+            added = self.iterable_for(statement.value, getattr(owner, "id", ""))
+            is_set = self.kinds_of(added) == {frozenset}  # only lists take the elements of sets
+            words = value, self.call(statement, "totuple", added) if is_set else added
         else:
             added = self.value(statement.value)
             if isinstance(added, Dictionary):
@@ -279,7 +282,8 @@ class Changes(Loops):
         if is_list(statement.value):
             self._owned(target, owner, len(indices) + 1)
         is_times = isinstance(statement.op, ast.Mult)  # a list times a number changes too
-        if (is_times or not self.is_number(words[1])) and self._is_shared(before):
+        is_number = self.is_number(words[1]) or is_number_field(before)
+        if (is_times or not is_number) and self._is_shared(before):
             kinds = self.kinds_of(words[1])
             if is_times or hold.depth > 0 or (kinds and int not in kinds):
                 self._refuse_shared(statement, before)

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
+from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
-from megabatt.codegen.analysis.held import ANY
 from megabatt.codegen.analysis.nodes import placed
 from megabatt.codegen.analysis.ownership import (
     FIXED,
@@ -36,7 +36,7 @@ from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.language import Language
 from megabatt.codegen.operations.operators import Operators
-from megabatt.codegen.operations.python_functions import METHODS
+from megabatt.codegen.operations.python_functions import BUILTINS, METHODS
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import UNREADABLE, NameRules
@@ -193,33 +193,47 @@ class Meanings(Operators):
             count = self._count_taken(node, value, takes)
             called = partial(self._returned_by, node, value)
             with self.later(value.scope) as late:
-                if takes:
-                    word = self.lambda_of(node, called, count, over)
-                else:
-                    word = self.held_lambda_of(node, called, count)
+                word = self._lambda_for(node, called, takes, count, over)
             if late:
                 self.late[word] = self.late.get(word, {}) | late
             return word
         if isinstance(value, Builtin):
             called = partial(self.call_of_builtin, node, value.name)
-            held = max(self.counts) if len(self.counts) == 1 else 1
-            return self.lambda_of(node, called, takes or max(held, 1), over)
+            write = BUILTINS.get(value.name) or self.makers[value.name]
+            count = takes or self._count_of_held(node, partial(_takes, write), 1)
+            return self._lambda_for(node, called, takes, count, over)
         raise Wrong(node, f"module {value.name!r} is no value of a program")
+
+    def _lambda_for(
+        self, node: ast.AST, called: Callable[..., Word], takes: int, count: int, over: Word | None
+    ) -> Word:  # fmt: skip
+        """Return a function that takes a number of arguments; takes: see `as_word`."""
+        if takes:
+            return self.lambda_of(node, called, count, over)
+        return self.held_lambda_of(node, called, count)
 
     def _count_taken(self, node: ast.AST, function: Local, takes: int) -> int:
         """Return with how many arguments a function is called; takes: see `as_word`."""
         most = len(function.parameters)
         least = most - len(function.defaults)
         if function.node.args.vararg:
-            return takes or 1
+            return takes or self._count_of_held(node, lambda count: count >= most - 1, most)
         if takes or least == most:
             return max(least, min(takes, most))
-        fitting = range(least, most + 1)
-        counts = [count for count in fitting if not self.counts.isdisjoint((count, ANY))]
+        return self._count_of_held(node, lambda count: least <= count <= most, least)
+
+    def _count_of_held(
+        self, node: ast.AST, may_take: Callable[[int], bool], otherwise: int
+    ) -> int:
+        """Return with how many arguments the source calls a held function that may take several.
+
+        otherwise: The number where the source calls no held function so.
+        """
+        counts = sorted(filter(may_take, self.counts))
         if len(counts) > 1:
             what = f"a held function may be called with {counts[0]} or {counts[1]} arguments"
             raise Wrong(node, f"{what}: hold one without optional parameters")
-        return counts[0] if counts else least
+        return counts[0] if counts else otherwise
 
     def _returned_by(self, node: ast.AST, local: Local, *given: Word) -> Word:
         """Inline a call of a function of the source, and return the word of its value."""
@@ -561,3 +575,12 @@ def kind_name(kind: type) -> str:
     """Return the name of a kind of expression or statement."""
     words = "".join(f" {c.lower()}" if c.isupper() else c for c in kind.__name__).strip()
     return _NAMES.get(kind, words)
+
+
+def _takes(write: Callable[..., Word], count: int) -> bool:
+    """Tell whether the writer of calls of a function of Python takes a number of arguments."""
+    try:
+        signature(write).bind(None, None, *range(count))
+    except TypeError:
+        return False
+    return True

@@ -6,13 +6,14 @@ A class stays as it is where it is not certain what the source does with it.
 from __future__ import annotations
 
 import ast
+import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from megabatt.codegen.analysis.names import bound_in
-from megabatt.codegen.analysis.nodes import copy_of_all, forget
+from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in
 from megabatt.codegen.analysis.ownership import Comprehension
 
 
@@ -35,6 +36,13 @@ def rename_of_class(value: ast.expr, names: Mapping[str, str]) -> None:
             left.append(node.generators[0].iter)
         else:
             left += ast.iter_child_nodes(node)
+
+
+def words_of_named_tuples(tree: ast.Module) -> Iterator[str]:
+    """Yield the words in calls of `namedtuple` and its like, the fields among them."""
+    for call in nodes_in(tree, ast.Call):
+        if "namedtuple" in (text := ast.unparse(call)).lower():
+            yield from re.findall(r"\w+", text)
 
 
 class ClassWriter(ast.NodeTransformer):

@@ -1,13 +1,13 @@
 """Writes values of classes that have only values as constants of the module.
 
-With `class Color: RED = 2`, `Color.RED` becomes `Color_RED`. A member of an `Enum` is a pair of its
-name and its value; one of an `IntEnum` is its value. `Color(2)` becomes `{2: Color_RED}[2]`.
+With `class Color: RED = 2`, `Color.RED` becomes `Color_RED`. A member of an `Enum` is a tuple of
+its name, its value and its class's name; one of an `IntEnum` is its value. `Color(2)` becomes
+`{2: Color_RED}[2]`.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from megabatt.codegen.rewriting.classes import (
     Unclear,
     rename_of_class,
     with_classes_written,
+    words_of_named_tuples,
 )
 
 _KINDS = {"": "", "object": "", "Enum": "Enum", "IntEnum": "IntEnum"}
@@ -74,9 +75,7 @@ def _are_members(values: dict[str, ast.expr], tree: ast.Module) -> bool:
               if isinstance(part.target, ast.Name)}  # fmt: skip
     fields.update(part.attr for part in nodes_in(tree, ast.Attribute)
                   if isinstance(part.ctx, ast.Store))  # fmt: skip
-    for text in map(ast.unparse, nodes_in(tree, ast.Call)):
-        if "namedtuple(" in text:
-            fields.update(re.findall(r"\w+", text))
+    fields.update(words_of_named_tuples(tree))
     is_one_kind = not ENUMS <= kinds
     return are_distinct and is_one_kind and fields.isdisjoint(("name", "value"))
 
@@ -111,7 +110,8 @@ class _Constants(ClassWriter):
             if one.kind == "IntEnum" and not _is_integer(value):
                 raise Unclear(one.definition.name)
             if one.kind == "Enum":
-                value = placed(ast.Tuple([ast.Constant(name), value], ast.Load()), value)
+                of = ast.Constant(one.definition.name)
+                value = placed(ast.Tuple([ast.Constant(name), value, of], ast.Load()), value)
             yield assignment(one.names[name], self.visit(value), one.definition)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
@@ -132,17 +132,28 @@ class _Constants(ClassWriter):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.Compare:
-        """Write `is` beside a member as `==`. What `in Color` finds depends on Python's version."""
+        """Write `is` beside a member as `==`. What `in Color` finds depends on Python's version.
+
+        A number that equals a member of an `IntEnum` is another object.
+        """
         parts = [node.left, *node.comparators]
         for k, operator in enumerate(node.ops):
             name = getattr(parts[k + 1], "id", "")
             if name in self._classes and isinstance(operator, ast.In | ast.NotIn):
                 raise Unclear(name)
-            of = [getattr(getattr(one, "value", None), "id", "") for one in parts[k : k + 2]]
-            if any(name in self._classes and self._classes[name].kind for name in of):
-                if isinstance(operator, ast.Is | ast.IsNot):
-                    node.ops[k] = ast.Eq() if isinstance(operator, ast.Is) else ast.NotEq()
+            of = [self._enum_of(one) for one in parts[k : k + 2]]
+            if any(of) and isinstance(operator, ast.Is | ast.IsNot):
+                node.ops[k] = ast.Eq() if isinstance(operator, ast.Is) else ast.NotEq()
+                kinds = {self._classes[name].kind for name in of if name}
+                if of[0] != of[1] and "IntEnum" in kinds:
+                    raise Unclear(*filter(None, of))
         return self.generic_visit(node)  # type: ignore[return-value]
+
+    def _enum_of(self, node: ast.expr) -> str:
+        """Return the name of the class that an expression is certain to be a member of, or ""."""
+        of = getattr(node, "func", getattr(node, "value", None))
+        name = getattr(of, "id", "")
+        return name if name in self._classes and self._classes[name].kind else ""
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """Write an `Enum` that is iterated as the tuple of its members."""

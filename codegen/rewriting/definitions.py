@@ -13,6 +13,10 @@ def popitem(items):
     key = list(items)[-1]
     return key, items.pop(key)
 """,
+    "functools.partial": """
+def partial(func, *args):
+    return lambda *more: func(*args, *more)
+""",
     "heapq.heapify": """
 def heapify(heap):
     for place in range(len(heap) // 2 - 1, -1, -1):

@@ -40,6 +40,7 @@ from megabatt.codegen.rewriting.classes import (
     Unclear,
     rename_of_class,
     with_classes_written,
+    words_of_named_tuples,
 )
 from megabatt.codegen.rewriting.constants import ENUMS
 from megabatt.codegen.rewriting.generators import acting_in
@@ -93,7 +94,7 @@ def with_methods_apart(tree: ast.Module) -> tuple[ast.Module, dict[str, Sequence
     made, apart = with_classes_written(tree, _class_of, _Apart)
     if apart is None:
         return tree, {}
-    _leave_out_unread(made, apart.members)
+    _leave_out_unread(made, apart.members | apart.fields.keys())
     return made, apart.fields
 
 
@@ -205,6 +206,10 @@ class _Apart(ClassWriter):
             for name, one in classes.items() if not one.is_record
         }  # fmt: skip
         self._common = _OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
+        self._common.update(_bound_in_others(tree, classes))
+        imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
+        others = Counter(bound_in(tree)) - Counter(imported)
+        self._modules = imports_in(tree).keys() - others.keys()
         if any(alias.name.startswith("numpy") for alias in nodes_in(tree, ast.alias)):
             self._common |= set(dir(np.ndarray))
         self._values = Values(tree).found
@@ -377,11 +382,26 @@ class _Apart(ClassWriter):
         name = placed(ast.Name(member.name, ast.Load()), node)
         is_of_class = getattr(node.value, "id", "") in self._classes
         is_method, is_property = member.kind == "method", member.kind == "property"
+        if is_method and not is_of_class and isinstance(node.ctx, ast.Load):
+            return self._bound(node, member)
         if not isinstance(node.ctx, ast.Load) or (is_property if is_of_class else is_method):
             raise Unclear(*self._owners[node.attr])
         if not is_property:
             return name
         return placed(ast.Call(name, [self.visit(node.value)], []), node)
+
+    def _bound(self, node: ast.Attribute, member: _Member) -> ast.expr:
+        """Write a method that is read as a value as a function of its other arguments."""
+        taken = member.definition.args  # type: ignore[union-attr]
+        names = [f" {one.arg}" for one in taken.args[1:]]
+        is_plain = all(isinstance(one, ast.Constant) for one in taken.defaults)
+        others = taken.posonlyargs or taken.vararg or taken.kwonlyargs or taken.kwarg
+        if others or not (is_plain and isinstance(node.value, ast.Name)):
+            raise Unclear(member.of)
+        given = [ast.Name(name, ast.Load()) for name in names]
+        called = ast.Call(ast.Name(member.name, ast.Load()), [node.value, *given], [])
+        taking = ast.arguments([], [*map(ast.arg, names)], None, [], [], None, [*taken.defaults])
+        return placed(ast.Lambda(taking, called), node)
 
     def _meant(self, node: ast.Attribute) -> _Member | None:
         """Return the member that an attribute is; None for one of another value.
@@ -390,6 +410,8 @@ class _Apart(ClassWriter):
         """
         owners = self._owners[node.attr]
         of = getattr(node.value, "id", "")
+        if of in self._modules:
+            return None
         if of not in self._classes:
             is_certain = len(owners) == 1 and node.attr not in self._common
             found = owners[0] if is_certain else self._class_of(node.value)
@@ -429,13 +451,15 @@ class _Apart(ClassWriter):
                 return find(one, levels) | find(other, levels)
             case ast.Call(ast.Name(name)) if name in self._classes:
                 return {None if levels else name}
-            case ast.Call(ast.Name(name), given) if name in _BUILT_IN:
+            case ast.Call(ast.Name(name), given, words) if name in _BUILT_IN and not (
+                words and name == "dict"
+            ):
                 elements = [find(one, levels) for one in given[:1]] if levels else [{_OTHER}]
                 return set().union(*elements)
             case ast.Call(ast.Name("max" | "min"), [given], words):
                 others = [word.value for word in words if word.arg == "default"]
                 return find(given, levels + 1).union(*(find(one, levels) for one in others))
-            case ast.Call(ast.Name(name)):
+            case ast.Call(ast.Name(name)) if name not in self._values:
                 return self._classes_named(f"{name}()", levels, seen)
             case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault"), given):
                 return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
@@ -586,7 +610,24 @@ def _stored_by(member: _Member) -> Iterator[str]:
             yield part.attr
 
 
+def imports_in(tree: ast.Module) -> dict[str, str]:
+    """Return the modules that a source imports, by the names that they have there."""
+    return {
+        alias.asname or alias.name.partition(".")[0]: alias.name
+        for part in nodes_in(tree, ast.Import) for alias in part.names
+    }  # fmt: skip
+
+
+def _bound_in_others(tree: ast.Module, classes: Mapping[str, _Class]) -> Iterator[str]:
+    """Yield what classes of a source that stay have."""
+    for definition in nodes_in(tree, ast.ClassDef):
+        if definition.name not in classes:
+            for part in definition.body:
+                yield from bound_in(part)
+
+
 def _fields_of_records(tree: ast.Module) -> Iterator[str]:
+    yield from words_of_named_tuples(tree)
     for definition in nodes_in(tree, ast.ClassDef):
         for part in definition.body:
             if isinstance(part, ast.AnnAssign):

@@ -18,7 +18,7 @@ from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, place
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.rewriting.constants import with_constants
-from megabatt.codegen.rewriting.methods import RECORDS, last_name, with_methods_apart
+from megabatt.codegen.rewriting.methods import RECORDS, imports_in, last_name, with_methods_apart
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.second_names import is_plain
 
@@ -65,7 +65,7 @@ def with_records(tree: ast.Module) -> ast.Module:
     records = {name: record for name, record in records.items() if bound[name] == 1}
     once = {name for name, times in bound.items() if times == 1}
     numbers = set() if "len" in bound else set(_fields_of_numbers(tree, records))
-    rewriter = _Rewriter(records, casts & once, replacing & once, _imports_in(tree), numbers)
+    rewriter = _Rewriter(records, casts & once, replacing & once, imports_in(tree), numbers)
     body = [rewriter.visit(part) for part in tree.body]
     left = {name for part in body for name in _read_in(part)}  # in another way than to make records
     tree.body = [part for part in body if not _defines(part, records.keys() - left)]
@@ -148,14 +148,6 @@ def _is_of_words(call: ast.Call) -> bool:
 
 def _options(decorators: list[ast.expr]) -> set[str | None]:
     return {word.arg for part in decorators if isinstance(part, ast.Call) for word in part.keywords}
-
-
-def _imports_in(tree: ast.Module) -> dict[str, str]:
-    """Return the modules that a source imports, by the names that they have there."""
-    return {
-        alias.asname or alias.name.partition(".")[0]: alias.name
-        for part in nodes_in(tree, ast.Import) for alias in part.names
-    }  # fmt: skip
 
 
 def _words_in(node: ast.expr) -> list[str]:

@@ -139,6 +139,13 @@ def solve(I):
     c = [*map(operator.eq, r, r[::-1])], [*map(operator.neg, r)], reduce(add, [[1], [2]], [])
     d = operator.contains(r, 0), operator.getitem(r, 0), operator.not_(r), operator.xor(5, 1)
     return a, b, c, d, max({1: 2, 3: 1}.items(), key=itemgetter(1))[0]
+## functions with some of their arguments
+from functools import partial
+def near(grid, v, r): return [r for row in grid if row[r] == v]
+def solve(I):
+    g, f = partial(near, I, 1), partial(max, 1)
+    a = g(0), [h(0) for h in [partial(near, I, 0), g]], [f(v) for v in I[0]]
+    return a, list(map(partial(max, 2), I[0])), partial(lambda v: v)(I[0])
 ## caches of a module
 @lru_cache(maxsize=None)
 def ways(n, k=2):

@@ -42,6 +42,21 @@ def solve(I):
     both = list(map(Grid, [I, I[:1]]))
     return (g.get(0, 0), g.area, Grid.square(2).area, Grid.blank(2, 3).cells, d.get(1), Grid.STEPS,
             [*g.near(0, 0)], [one.h for one in both], max(both, key=lambda one: one.h).area)
+## methods that are values
+class Board:
+    def __init__(self, rows):
+        self.rows = rows
+    def weight(self, row, by=2):
+        return sum(row) * by + len(self.rows)
+    def width(self, row):
+        return len(row)
+    def all(self):
+        by = {1: self.width, 2: self.weight}
+        return sorted(self.rows, key=self.weight), [f(self.rows[0]) for f in by.values()]
+def solve(I):
+    board = Board(I)
+    weight = board.weight
+    return board.all(), weight(I[0]), list(map(board.width, I))
 ## objects that change
 class Sets:
     def __init__(self, n):
@@ -156,6 +171,7 @@ class Board(object):
     def clear(self, cells):
         for i, j in cells:
             self.rows[i][j], self.last = self.most, 7
+            self.twice += i
         return cells
 def solve(I):
     board = Board(I)
@@ -231,13 +247,32 @@ def solve(I):
     seen.add(P(1))
     return len(seen)
 ## objects that are compared
+import operator
 class P:
     def __init__(self, r):
         self.r = r
+    @property
+    def twin(self):
+        return P(self.r)
+    @staticmethod
+    def same(pair):
+        return pair[0] == pair[1]
+class Q:
+    ONE, TWO = P(1), P(1)
+    def same(self):
+        return self.ONE == self.TWO
 def solve(I):
     ps = [P(1), P(1)]
     last = ps[1]
-    return [k for k, p in enumerate(ps) if p == last]
+    return HERE
+-- [k for k, p in enumerate(ps) if p == last]
+-- last.twin == last.twin
+-- list(map(P.same, [ps]))
+-- Q().same()
+-- list(map(ps.index, ps))
+-- operator.eq(*ps)
+-- [len(list(g)) for k, g in groupby(ps)]
+-- size(dedupe(ps))
 ## objects that are looked for
 class P:
     def __init__(self, r):
@@ -276,6 +311,44 @@ class P:
         return self.r
 def solve(I):
     return [x.count(1) for x in [P(3), *I]], I[0].count(1)
+## a method with the name of a function of a module, a value with that of a class which stays
+import math
+class P:
+    SIDE = 5
+    def floor(self, r):
+        return r - self.SIDE
+class Q:
+    SIDE = 3
+one, other = P(), Q()
+def solve(I):
+    return HERE
+-- P().floor(8), math.floor(2.5)
+-- other.SIDE
+## methods of two classes with one name, and a field
+from collections import namedtuple
+class A:
+    def __init__(self, v):
+        self.v = v
+    def value(self):
+        return 7
+class B:
+    def __init__(self, v):
+        self.w = v
+    def value(self):
+        return 9
+    @property
+    def size(self):
+        return 5
+Pair = namedtuple("Pair", "size color")
+def make():
+    return A(1)
+def solve(I):
+    d = dict(a=A(1))
+    d["b"] = B(2)
+    return HERE
+-- d["a"].value()
+-- d["b"].size, Pair(1, 2).size
+-- [make().value() for make in [lambda: B(1)]]
 ## methods of two classes with one name
 class A:
     def __init__(self, v):
@@ -287,6 +360,18 @@ class B(A):
         return -self.v
 def solve(I):
     return [x.value() for x in [A(1), B(2)]]
+## members of two classes with one name and value, a number beside a member
+from enum import Enum, IntEnum
+class Way(Enum):
+    UP = 1
+class Turn(Enum):
+    UP = 1
+class Color(IntEnum):
+    BLUE = 1
+def solve(I):
+    return HERE
+-- Way.UP == Turn.UP, len({Way.UP, Turn.UP}), Way(1) is Way.UP
+-- [v is Color.BLUE for v in I[0]]
 ## members that are one
 from enum import Enum
 class Way(Enum):

@@ -112,6 +112,11 @@ HERE
 -- def made(k): return lambda: k
    held = [made(v) for v in rows]
    return max(held, key=lambda f: f())(), (held[0] if I else start)()
+-- return [f(v, 2) for f in [lambda *v: len(v)] for v in rows]
+-- def count(*given): return len(given)
+   return [f(v) for f in [count] for v in rows], {1: count}[1](2, 3)
+-- return [f(I[0]) for f in [max, min]], {1: max, 2: abs}[1](2, 3)
+-- return [f() for f in [list, tuple]]
 ## numbers that a loop takes beside lists
 n, rows = [], [[1], [2], [3]]
 m = n
@@ -274,6 +279,7 @@ return x[:8], tuple(d.items())
 -- d.update((v, len(d)) for v in I[0])
 -- x.extend(i for i, v in enumerate(x) if i < 6 and len(I) > 0 or i > 9 and 1 // 0)
 -- x += zip(x, (5, 6, 7, 8))
+-- x += {7, 3}
 ## dictionaries that change by what is computed from them
 d, e, k = defaultdict(list), defaultdict(int), defaultdict(list)
 for v in I[0]:
