@@ -85,8 +85,9 @@ class Arrays(ArrayExpressions):
         self.module = self.frame
         self._copies: dict[ast.AST, list[ast.FunctionDef]] = {}
         self._defined = _defined_in(tree)
-        outer = (*nodes_in(tree, ast.Nonlocal), *nodes_in(tree, ast.Global))
-        self._assigned_within = {name for part in outer for name in part.names}
+        outer = [part.names for part in nodes_in(tree, ast.Nonlocal)]
+        outer += [part.names for part in nodes_in(tree, ast.Global)]
+        self._assigned_within = set().union(*outer)
         self._made: dict[Any, tuple[str, Frame]] = {}
         self._lambdas: dict[ast.AST, ast.FunctionDef] = {}
         self._marks: dict[ast.AST, ast.FunctionDef] = {}

@@ -35,8 +35,8 @@ def with_functions_by_place(tree: ast.Module) -> ast.Module:
     unchanged = {name: value for name, value in lists.items() if name not in elsewhere}
     writer = _Writer(names, known, unchanged)
     if written := list(filter(writer.functions_of, loops)):
-        kept = [loop for loop in loops if loop not in written]
-        writer.unread = _looped(written) - _looped(kept)
+        others = [loop for loop in loops if loop not in written]
+        writer.unread = _looped(written) - _looped(others)
         writer.visit(tree)
         forget(tree)
     return tree
