@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.nodes import placed
+from megabatt.codegen.analysis.ownership import may_change
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.arrays.families import REDUCE, REDUCING
 from megabatt.codegen.arrays.forms import Forms, constant_of
@@ -34,6 +35,7 @@ from megabatt.codegen.arrays.kinds import (
     array_of,
     elements,
     is_empty,
+    join,
     without_sites,
 )
 from megabatt.codegen.errors import Wrong
@@ -78,6 +80,8 @@ _ROWS_IN_ANY_ORDER = expression(
     "[[[v][len(row) > 2 and (v * 65536 % 1 != 0 or abs(v) > 65536)] for v in row] for row in a]"
 )
 """A line of such, or of two Reals; rows like that."""
+_BY_AXIS = expression("a if k in (0, -2) else [b][k not in (1, -1)]")
+"""One of two results, by an axis of an array of rank 2."""
 _NOT_EMPTY = expression("[a][not a]")
 _CHECKED = {
     **dict.fromkeys(["L1", "L2"], "[a][len(a) == 0]"),
@@ -234,6 +238,8 @@ class NumpyCalls(Forms):
             place = _place_of_axis(name)
             if place and len(given) == place + 1:
                 named["axis"] = given.pop()
+            if _is_open(named.get("axis")) and _rank_with_axes(name, given) == 2:
+                return self._by_axis(node, name, given, named)
             if "axis" in named and given:
                 named = _with_axis(name, named, given[0].kind)
         if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") in REALS:
@@ -291,6 +297,22 @@ class NumpyCalls(Forms):
         form, side = ("[x]", "row") if axis == 0 else ("[[v] for v in x]", "column")
         rows = self.written(expression(form), {"x": made.node}, node)
         return Value(rows, Array(2, made.kind.of, side))
+
+    def _by_axis(
+        self, node: Any, name: str, given: list[Value], named: dict[str, Value]
+    ) -> Value:
+        """Write a call along one of two axes, which a value tells."""
+        late: dict[str, Any] = {}
+        given[0] = given[0]._replace(node=self.simple(given[0].node, late))
+        first, second = (
+            self.of_numpy(node, name, [*given], named | {"axis": Value(ast.Constant(axis), INT)})
+            for axis in (0, 1)
+        )
+        parts = {"a": first.node, "b": second.node, "k": named["axis"].node}
+        if join(first.kind, second.kind) is UNKNOWN or any(map(may_change, parts.values())):
+            raise Wrong(node, f"{name!r} of NumPy cannot be read with these arguments: {ADVICE}")
+        made = self._computed_once(late, self.written(_BY_AXIS, parts, node), node)
+        return Value(made, join(first.kind, second.kind), first.base)
 
     def _check_filling(self, node: ast.AST, kind: Kind, matched: dict[str, Value]) -> None:
         """Refuse what fills an array of another type, and NumPy converts."""
@@ -468,6 +490,17 @@ def _place_of_axis(name: str) -> int:
         if "axis" in names:
             return names.index("axis")
     return 0
+
+
+def _is_open(axis: Value | None) -> bool:
+    """Tell whether an axis is an Integer that the source does not tell."""
+    return axis is not None and axis.kind == INT and not isinstance(constant_of(axis.node), int)
+
+
+def _rank_with_axes(name: str, given: Sequence[Value]) -> int:
+    """Return the rank of the arrays of whose axes a function takes one; 0 if that is not known."""
+    ranks = _ranks_in(given[0].kind) if name == "concatenate" else {given[0].rank}
+    return ranks.pop() if len(ranks) == 1 else 0
 
 
 def _with_axis(name: str, named: dict[str, Value], kind: Kind) -> dict[str, Value]:

@@ -200,10 +200,10 @@ def _as_sequence(kind: Many | Few) -> Many:
 
 def _sliced(kind: Few, index: ast.Slice) -> Kind:
     """Return the kind of a part of a tuple."""
-    bounds = index.lower, index.upper, index.step
-    if all(bound is None or isinstance(constant_of(bound), int) for bound in bounds):
-        begin, end, step = [None if bound is None else constant_of(bound) for bound in bounds]
-        return Few(kind.parts[begin:end:step])
+    sides = index.lower, index.upper, index.step
+    bounds = [None if side is None else constant_of(side) for side in sides]
+    if all(bound is None or isinstance(bound, int) for bound in bounds):
+        return Few(kind.parts[slice(*bounds)])
     return Many(joined(kind.parts))
 
 

@@ -111,6 +111,9 @@ np.pad(a, 1), np.pad(a, 2, mode='constant', constant_values=3), np.pad(a, ((1, 0
     np.pad(a, pad_width=1, constant_values=h)
 np.cumsum(v), a.cumsum(), np.cumsum(a, axis=0), np.cumsum(m, axis=1), np.cumsum(v > 1, axis=0)
 sum(a), sum([a, b]), sum(a == k for k in range(3)), (1, a, 2)[1:][0], (a, 1, 2)[-2:], a.shape[:1]
+[(a.sum(axis=k), np.flip(a, k), np.roll(a, 1, axis=-k), m.any(k - 2)) for k in (0, 1)],
+    [np.concatenate([a, np.flip(a, k)], axis=k).tolist() for k in (0, 1)]
+np.max(a, axis=h)
 a.mean(axis=0), np.mean(m, axis=1), np.median(a), np.median(v), np.median(m), np.median(v[:2])
 a == a[:, :1], (a == a[:, [0]]).all(axis=1), a[:1] != a, a[[-1]] + a, a[-1:] * a[:, -1:]
 a[:, 0][:, None] == v, v[None, :] + v[:, None], a * v[:, np.newaxis][:0].sum(), v[None, :] * v
