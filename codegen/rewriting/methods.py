@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +31,8 @@ from megabatt.codegen.analysis.nodes import (
     placed,
     rename,
 )
+from megabatt.codegen.analysis.objects import OTHER, Objects
 from megabatt.codegen.analysis.ownership import indices_of
-from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import (
     ClassWriter,
@@ -50,21 +49,8 @@ RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
 _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
 _OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
-_BUILT_IN = {
-    "Counter", "DefaultDict", "Deque", "Dict", "FrozenSet", "List", "Set", "Tuple", "bool",
-    "defaultdict", "deque", "dict", "frozenset", "int", "list", "set", "sorted", "str", "tuple",
-}  # fmt: skip
-"""Functions and types whose values are no objects of a source's own classes."""
-_DISPLAYS = (
-    ast.BinOp | ast.Compare | ast.Constant | ast.Dict | ast.DictComp | ast.List | ast.ListComp
-    | ast.Set | ast.SetComp | ast.Tuple
-)  # fmt: skip
 _MOST_IN_PLACE = 300
 """The most calls of methods in whose place the methods' statements are written."""
-_MOST_LEVELS = 5
-"""The most levels of containers around an object whose class is looked up."""
-_OTHER = ""
-"""Stands for the class of a value that is no object of a source's own classes."""
 
 
 class _Member(NamedTuple):
@@ -212,17 +198,12 @@ class _Apart(ClassWriter):
         self._modules = imports_in(tree).keys() - others.keys()
         if any(alias.name.startswith("numpy") for alias in nodes_in(tree, ast.alias)):
             self._common |= set(dir(np.ndarray))
-        self._values = Values(tree).found
-        self._put_anywhere = [
-            value for name, values in self._values.items()
-            if name.startswith("[") and not self._is_made_here(name[1:-1]) for value in values
-        ]  # fmt: skip
-        """What is put into containers that may have other names."""
+        self._objects = Objects(tree, classes.keys(), self._owners.keys())
         self._local = {
             name for function in functions_in(tree) for part in ast.iter_child_nodes(function)
             for name in bound_in(part)
         }  # fmt: skip
-        self._objects: dict[str, str] = {}
+        self._known: dict[str, str] = {}
         """The class of the object of the method at hand, by the object's name."""
         self._procedures = {
             member.name: copy_of_all(member.definition)
@@ -266,7 +247,7 @@ class _Apart(ClassWriter):
         if member.kind == "class":
             _drop_first(made)
             rename(made, {member.object: of.name})
-        with for_now(self, _objects=objects):
+        with for_now(self, _known=objects):
             self.generic_visit(made)
         if name == "__init__":
             self._make_object(of, member)
@@ -304,9 +285,9 @@ class _Apart(ClassWriter):
 
     def _is_element(self, name: str) -> bool:
         """Tell whether a name may stand for an element of something."""
-        if name in self._objects:
+        if name in self._known:
             return bool(self._open)
-        return any(isinstance(one, ast.Subscript) for one in self._values.get(name, ()))
+        return self._objects.may_be_element(name)
 
     def _in_place(
         self, call: ast.Call, owner: ast.expr, member: _Member
@@ -321,7 +302,7 @@ class _Apart(ClassWriter):
             raise Unclear(member.of)
         made = copy_of_all(procedure)
         opened = [*self._open, member.name]
-        with for_now(self, _objects={member.object: member.of}, _open=opened):
+        with for_now(self, _known={member.object: member.of}, _open=opened):
             self.generic_visit(made)
         names = [part for part in ast.walk(made) if isinstance(part, ast.Name)]
         stored = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
@@ -414,106 +395,11 @@ class _Apart(ClassWriter):
             return None
         if of not in self._classes:
             is_certain = len(owners) == 1 and node.attr not in self._common
-            found = owners[0] if is_certain else self._class_of(node.value)
+            found = owners[0] if is_certain else self._objects.class_of(node.value, self._known)
             if found is None:
                 raise Unclear(*owners)
             of = found
-        return self._classes[of].members.get(node.attr) if of != _OTHER else None
-
-    def _class_of(self, node: ast.expr) -> str | None:
-        """Return the name of the class of a value, or `_OTHER`; None if it is not certain."""
-        found = self._classes_of(node, 0, set())
-        return found.pop() if len(found) == 1 else None
-
-    def _classes_of(
-        self, node: ast.expr | None, levels: int, seen: set[tuple[str, int]]
-    ) -> set[str | None]:
-        """Return the classes that a value may be of, None for one that is not known.
-
-        levels: 1 for those of the elements of the value, 2 for those of their elements, and so on.
-        seen: The names, with levels, that are looked up already; more are added.
-        """
-        find = partial(self._classes_of, seen=seen)
-        match node:
-            case ast.Name(name) if name in self._objects and not levels:
-                return {self._objects[name]}
-            case ast.Name(name):
-                return self._classes_named(name, levels, seen)
-            case ast.Attribute(attr=name):
-                return self._classes_named(f".{name}", levels, seen)
-            case ast.Subscript(ast.Name("annotation"), kind):
-                return {None if levels else self._class_named(kind)}
-            case ast.Subscript(value, ast.Slice()):
-                return find(value, levels)
-            case ast.Subscript(value):
-                return find(value, levels + 1)
-            case ast.IfExp(_, one, other):
-                return find(one, levels) | find(other, levels)
-            case ast.Call(ast.Name(name)) if name in self._classes:
-                return {None if levels else name}
-            case ast.Call(ast.Name(name), given, words) if name in _BUILT_IN and not (
-                words and name == "dict"
-            ):
-                elements = [find(one, levels) for one in given[:1]] if levels else [{_OTHER}]
-                return set().union(*elements)
-            case ast.Call(ast.Name("max" | "min"), [given], words):
-                others = [word.value for word in words if word.arg == "default"]
-                return find(given, levels + 1).union(*(find(one, levels) for one in others))
-            case ast.Call(ast.Name(name)) if name not in self._values:
-                return self._classes_named(f"{name}()", levels, seen)
-            case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault"), given):
-                return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
-            case ast.BinOp(one, _, other) if levels:
-                return find(one, levels) | find(other, levels)
-            case ast.Call(ast.Attribute(value, "values")):
-                return find(value, levels)
-            case ast.Call(
-                ast.Attribute(value, "copy" | "difference" | "intersection" | "union" as method)
-            ):
-                found = find(value, levels)
-                if method not in self._owners:
-                    return found
-                return {_OTHER} if found <= {_OTHER} else {None}
-            case ast.Constant(value) if levels or value is None:
-                return set()
-        if not isinstance(node, _DISPLAYS) or not levels:
-            return {_OTHER if isinstance(node, _DISPLAYS) else None}
-        parts = [getattr(node, name, []) for name in ("elts", "values", "elt", "value")]
-        flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
-        return set().union(*(find(one, levels - 1) for one in flat))
-
-    def _classes_named(self, name: str, levels: int, seen: set[tuple[str, int]]) -> set[str | None]:
-        """Do `_classes_of` for what a name stands for."""
-        if (name, levels) in seen:
-            return set()
-        if levels > _MOST_LEVELS:
-            return {None}
-        seen.add((name, levels))
-        found: set[str | None] = set()
-        for value in self._values.get(name, [None]):
-            found |= self._classes_of(value, levels, seen)
-        for value in self._values.get(f"[{name}]", []) if levels else []:
-            found |= self._classes_of(value, levels - 1, seen)
-        for value in self._put_anywhere if len(self._classes) > 1 else []:
-            for level in range(levels):
-                found |= self._classes_of(value, level, seen) - {_OTHER}
-        return found
-
-    def _is_made_here(self, name: str) -> bool:
-        """Tell whether a name has nothing but new containers."""
-        return all(
-            isinstance(one, _DISPLAYS) or getattr(getattr(one, "func", None), "id", "") in _BUILT_IN
-            for one in self._values.get(name, [None])
-        )
-
-    def _class_named(self, annotation: ast.expr) -> str | None:
-        """Do `_class_of` for what an annotation says."""
-        match annotation:
-            case ast.Name(name) | ast.Constant(str(name)) if name in self._classes:
-                return name
-            case ast.Name(name) | ast.Subscript(ast.Name(name)) if name in _BUILT_IN:
-                return _OTHER
-        return None
+        return self._classes[of].members.get(node.attr) if of != OTHER else None
 
 
 class _Exchanging(ast.NodeTransformer):

@@ -1,0 +1,149 @@
+"""Tells of which class of a source a value is an object."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Mapping, Set
+
+from megabatt.codegen.analysis.values import Values
+
+OTHER = ""
+"""Stands for the class of a value that is no object of a source's own classes."""
+_BUILT_IN = {
+    "Counter", "DefaultDict", "Deque", "Dict", "FrozenSet", "List", "Set", "Tuple", "bool",
+    "defaultdict", "deque", "dict", "frozenset", "int", "list", "set", "sorted", "str", "tuple",
+}  # fmt: skip
+"""Functions and types whose values are no objects of a source's own classes."""
+_DISPLAYS = (
+    ast.BinOp | ast.Compare | ast.Constant | ast.Dict | ast.DictComp | ast.List | ast.ListComp
+    | ast.Set | ast.SetComp | ast.Tuple
+)  # fmt: skip
+_MOST_LEVELS = 5
+"""The most levels of containers around an object whose class is looked up."""
+
+
+class Objects:
+    """Tells the classes of a source's values.
+
+    classes: The names of the source's own classes. members: The names of their members.
+    """
+
+    def __init__(self, tree: ast.Module, classes: Set[str], members: Container[str]) -> None:
+        self.classes = classes
+        self.members = members
+        self.values = Values(tree).found
+        self.put_anywhere = [
+            value for name, values in self.values.items()
+            if name.startswith("[") and not self._is_made_here(name[1:-1]) for value in values
+        ]  # fmt: skip
+        """What is put into containers that may have other names."""
+
+    def class_of(self, node: ast.expr, known: Mapping[str, str]) -> str | None:
+        """Return the name of the class of a value, or `OTHER`; None if it is not certain.
+
+        known: The classes of the objects that some names stand for.
+        """
+        found = _Lookup(self, known).classes_of(node, 0)
+        return found.pop() if len(found) == 1 else None
+
+    def may_be_element(self, name: str) -> bool:
+        """Tell whether a name may stand for an element of something."""
+        return any(isinstance(one, ast.Subscript) for one in self.values.get(name, ()))
+
+    def _is_made_here(self, name: str) -> bool:
+        """Tell whether a name has nothing but new containers."""
+        return all(
+            isinstance(one, _DISPLAYS) or getattr(getattr(one, "func", None), "id", "") in _BUILT_IN
+            for one in self.values.get(name, [None])
+        )
+
+
+class _Lookup:
+    """Looks up the classes that a value may be of; None is one that is not known."""
+
+    def __init__(self, objects: Objects, known: Mapping[str, str]) -> None:
+        self._objects = objects
+        self._known = known
+        self._seen: set[tuple[str, int]] = set()
+        """The names, with levels, that are looked up already."""
+
+    def classes_of(self, node: ast.expr | None, levels: int) -> set[str | None]:
+        """Return the classes that a value may be of.
+
+        levels: 1 for those of the elements of the value, 2 for those of their elements, and so on.
+        """
+        find, values = self.classes_of, self._objects.values
+        match node:
+            case ast.Name(name) if name in self._known and not levels:
+                return {self._known[name]}
+            case ast.Name(name):
+                return self._classes_named(name, levels)
+            case ast.Attribute(attr=name):
+                return self._classes_named(f".{name}", levels)
+            case ast.Subscript(ast.Name("annotation"), kind):
+                return {None if levels else self._class_named(kind)}
+            case ast.Subscript(value, ast.Slice()):
+                return find(value, levels)
+            case ast.Subscript(value):
+                return find(value, levels + 1)
+            case ast.IfExp(_, one, other):
+                return find(one, levels) | find(other, levels)
+            case ast.Call(ast.Name(name)) if name in self._objects.classes:
+                return {None if levels else name}
+            case ast.Call(ast.Name(name), given, words) if name in _BUILT_IN and not (
+                words and name == "dict"
+            ):
+                elements = [find(one, levels) for one in given[:1]] if levels else [{OTHER}]
+                return set().union(*elements)
+            case ast.Call(ast.Name("max" | "min"), [given], words):
+                others = [word.value for word in words if word.arg == "default"]
+                return find(given, levels + 1).union(*(find(one, levels) for one in others))
+            case ast.Call(ast.Name(name)) if name not in values:
+                return self._classes_named(f"{name}()", levels)
+            case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault"), given):
+                return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
+            case ast.BinOp(one, _, other) if levels:
+                return find(one, levels) | find(other, levels)
+            case ast.Call(ast.Attribute(value, "values")):
+                return find(value, levels)
+            case ast.Call(
+                ast.Attribute(value, "copy" | "difference" | "intersection" | "union" as method)
+            ):
+                found = find(value, levels)
+                if method not in self._objects.members:
+                    return found
+                return {OTHER} if found <= {OTHER} else {None}
+            case ast.Constant(value) if levels or value is None:
+                return set()
+        if not isinstance(node, _DISPLAYS) or not levels:
+            return {OTHER if isinstance(node, _DISPLAYS) else None}
+        parts = [getattr(node, name, []) for name in ("elts", "values", "elt", "value")]
+        flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
+        return set().union(*(find(one, levels - 1) for one in flat))
+
+    def _classes_named(self, name: str, levels: int) -> set[str | None]:
+        """Do `classes_of` for what a name stands for."""
+        if (name, levels) in self._seen:
+            return set()
+        if levels > _MOST_LEVELS:
+            return {None}
+        self._seen.add((name, levels))
+        values = self._objects.values
+        found: set[str | None] = set()
+        for value in values.get(name, [None]):
+            found |= self.classes_of(value, levels)
+        for value in values.get(f"[{name}]", []) if levels else []:
+            found |= self.classes_of(value, levels - 1)
+        for value in self._objects.put_anywhere if len(self._objects.classes) > 1 else []:
+            for level in range(levels):
+                found |= self.classes_of(value, level) - {OTHER}
+        return found
+
+    def _class_named(self, annotation: ast.expr) -> str | None:
+        """Return the class that an annotation names."""
+        match annotation:
+            case ast.Name(name) | ast.Constant(str(name)) if name in self._objects.classes:
+                return name
+            case ast.Name(name) | ast.Subscript(ast.Name(name)) if name in _BUILT_IN:
+                return OTHER
+        return None
