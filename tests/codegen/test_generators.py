@@ -49,6 +49,9 @@ READ = [
     "n = len({p for p in with_more(g)})",
     "out = [a for a, b in zip(colored(g), beside(1, 1, h, w))]",
     "for k, (i, j) in enumerate(beside(0, 0, h, w)):\n    if k: break\n    g[i][j] = 8",
+    "for i, j in beside(0, 0, h, w):\n"
+        "    out = list(filter(lambda p: p != (i, j), colored(I)))\n"
+        "    n = max(out, key=lambda p: p[0] + i)[1]",
     "def halves(k):\n    while True:\n        if not k: break\n        yield k\n"
         "        k = k // 2\nout = list(halves(9))",
     "from heapq import heappush\nfor p in over(g[2]):\n    heappush(out, p)\n    n += p",

@@ -89,6 +89,11 @@ def solve(I):
     HERE
     return found, rows
 -- try:
+       for r in I:
+           if r[0] == 2: raise Done(0, rows.pop())
+       found = 5
+   except Done as e: found = e.args[0]
+-- try:
        def f(v):
            if v == 5: raise Done
            return v
