@@ -12,19 +12,6 @@ from tests.codegen.meaning import IMPORTS, assert_as_python, sections
 HEAD = f"{IMPORTS}SETS = {{1: {{3, 4}}}}\n"
 
 READ = """
-## cells by color, in four ways
-one, two, three, four = {}, {}, defaultdict(list), {v: [] for row in I for v in row}
-for i, row in enumerate(I):
-    for j, v in enumerate(row):
-        if v not in one:
-            one[v] = []
-        one[v].append((i, j))
-        two.setdefault(v, set()).add(i)
-        three[v] += [j]
-        four[v].append([i, j])
-        four[v][-1][0] = 9
-largest = max(one.values(), key=len)
-return (largest, sorted(two.items()), list(three.items()), [four[k] for k in sorted(four)])
 ## what takes the keys of a dictionary
 d = {3: 1, 1: 0, 2: 5}
 a, *b = list(d)
@@ -61,11 +48,6 @@ while len(f) < 4:
     del e[k]
     e[k] = 3
 return (a, b, c, list(d.items()), list(e.items()), list(f.items()))
-## a key that its change would change
-d = {}
-d.setdefault(len(d), []).append(len(d))
-d.setdefault(len(d), set()).add(len(d))
-return list(d.items())
 ## counters
 c = Counter(v for row in I for v in row)
 n = c.most_common(1)[0]
@@ -76,28 +58,6 @@ e[9] += 4
 del e[77]
 return (n, k, m, c[77], c.get(77), 77 in c, list(e.items()), sum(c.values()),
         [v for v, _ in c.most_common(height(I))], len(Counter()))
-## methods of lists and of sets, where only the value tells which it is
-def less(d, s, t):
-    d[1].remove(5)
-    e = {1: s - t, 2: s.copy(), 3: [5, 6]}
-    for k in (1, 2, 3):
-        e[k].remove(5)
-    x = e[3].pop()
-    y = e[1].pop()
-    e[2].clear()
-    return (list(d.items()), list(e.items()), x, y)
-def taken(p):
-    x = p.pop()
-    return (x, p)
-d, p = copy.deepcopy(SETS), [{2}, [2, 3]]
-d[1].remove(3)
-p[0].clear()
-p[1].remove(2)
-q = d.pop(1)
-q.remove(4)
-p = list(map(copy.deepcopy, p))
-one, two = taken({3, 4}), taken([3, 4])
-return (list(d), p, q, one, two, less({1: {5}}, {5, 6, 7}, {6}), less({1: [4, 5]}, {5, 6, 7}, {6}))
 ## changes while a loop is over the keys
 d, g, c, n = {1: 2, 3: 4}, {1: [2, 1], 3: [4]}, Counter(I[0]), defaultdict(int)
 for k in d:

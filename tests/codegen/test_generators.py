@@ -54,9 +54,6 @@ READ = [
         "    n = max(out, key=lambda p: p[0] + i)[1]",
     "def halves(k):\n    while True:\n        if not k: break\n        yield k\n"
         "        k = k // 2\nout = list(halves(9))",
-    "queue, seen = [(0, 0)], set()\nwhile queue:\n    r, c = queue.pop()\n"
-        "    for p in beside(r, c, h, w):\n        if p not in seen:\n            seen.add(p)\n"
-        "            queue.append(p)\nout = sorted(seen)",
     "from heapq import heappush\nfor p in over(g[2]):\n    heappush(out, p)\n    n += p",
     "q = [row[:] for row in g]\nfor i, j in colored(g): q[i][j - 1] = q[i][0] + 5\nn = q[1][1]",
     "q = [[0] * w for _ in I]\nfor i, j in colored(I):\n    if len(q[i]) > j: q[i][j] = n = 8\n"
@@ -69,8 +66,6 @@ READ = [
 ]  # fmt: skip
 REFUSED = [
     "for i, j in colored(g): g[i][j - 1] = 5",
-    "def odd():\n    for k in range(h):\n        yield k + max(out)\n"
-        "out.append(1)\nfor k in odd(): out.append(k + 1)",
     "def odd():\n    for k in range(h): yield k + n\n"
         "for k in odd():\n    if (n := k + 1): out.append(k)",
     "def counted():\n    k = 0\n    while True:\n        yield k\n        k += 1\n"
@@ -78,9 +73,6 @@ REFUSED = [
     "f = lambda k: k + n\nfor k in called(f, h): n = k + 1",
     "for k in over(k + n for k in range(h)): n = k + 1",
     "q = [row for row in g]\nfor i, j in colored(g): q[i][j - 1] = 5",
-    "q = [row[:] for row in g]\nq[0] = g[0]\nfor p in colored(g): q[0][2] = 5",
-    "t = [[[v] for v in row] for row in g]\nq = [row[:] for row in t]\n"
-        "for i, j in colored(t): q[i][j - 1][0] = 5",
     "for p in colored(g): spread(g, 4)",
     "def parts(s):\n    s = set(s)\n    while s: yield s.pop()\n"
         "for k in parts(out): out.append(k)",
@@ -88,8 +80,6 @@ REFUSED = [
         "out = list(parts(g[1]))",
     "from heapq import heappush\nfor p in over(g[2]):\n    if len(g[2]) < 9: heappush(g[2], p)",
     "from heapq import heappush\nfor p in over(out):\n    if len(out) < 9: heappush(out, p)",
-    "it = colored(g)\ng[0][0] = 4\nout = list(it)",
-    "def add():\n    out.append(1)\n    yield len(out)\nout.append(list(add()))",
     "for p in (q for q in colored(g)): g[2][2] = 0", "out = [colored(g)]",
     "def late():\n    x = yield 3\n    yield x\nout = list(late())",
     "def over():\n    for v in out: yield v\ndef more(): yield from over()\nout.append(1)\n"

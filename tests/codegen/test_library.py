@@ -69,20 +69,6 @@ r = I[0]
 a = [*zip(r, cycle((1, 2)))], [*zip(cycle([4, 5, 6]), r)], [*zip(r, cycle(()))]
 b = list(islice(cycle(r), 3, 9)), list(islice(cycle([]), 3)), list(islice(repeat(2), 3))
 return a, b, list(repeat(3, 4)), [*zip(r, repeat(1))], list(repeat(r, 2))
-## generators of a module
-def gen(I):
-    for row in I:
-        for v in row:
-            if v: yield v
-def matched(I):
-    for row in I:
-        match row[0], len(row):
-            case 0, n: yield n
-            case v, _ if v > 1:
-                yield v
-                yield 7
-            case _: continue
-def solve(I): return list(islice(gen(I), 2)), list(matched(I))
 ## heaps
 from heapq import *
 def push(h, v):
@@ -110,19 +96,6 @@ def solve(I):
     first = [heapq.heappop(equal) for _ in range(4)]
     few = nsmallest(-1, h), heapq.nsmallest(2, (v for v in h if v))
     return heap, out, a, b, c, h, q, few, n, m, pairs, first, equal, heappop(mixed)
-## the shortest ways
-h, w, dist, heap = len(I), len(I[0]), {(0, 0): 0}, [(0, 0, 0)]
-while heap:
-    d, r, c = heapq.heappop(heap)
-    if d > dist[r, c]: continue
-    for dr, dc in ((0, 1), (1, 0), (0, -1), (-1, 0)):
-        nr, nc = r + dr, c + dc
-        if 0 <= nr < h and 0 <= nc < w:
-            nd = d + 1 + I[nr][nc]
-            if nd < dist.get((nr, nc), float("inf")):
-                dist[nr, nc] = nd
-                heapq.heappush(heap, (nd, nr, nc))
-return [[dist[r, c] for c in range(w)] for r in range(h)]
 ## bits, and a dictionary that its value looks at
 m, d = 0, defaultdict(int)
 for v in I[0]: m = m << 1 | (v > 0)
@@ -261,15 +234,6 @@ def solve(I):
                 break
     else: out.append(9)
     return [f(a, b) for a in range(6) for b in range(6)], f(len(I), len(I[0])), out, x
-## a case that returns, and the order of what is matched
-x = [1, 2, 3]
-match (x.pop(), x.pop()):
-    case (3, k) if I[0][0]: return k, x
-    case _: x.append(4)
-match len(I):
-    case k if k > 100: return 1
-    case 3: return k, x
-    case y: return k, y, x
 ## what a module computes
 N = list(accumulate([1, 2, 3]))
 M = [b - a for a, b in pairwise(N)]
@@ -349,13 +313,7 @@ p, out = [], []
 for k, g in groupby(I[0]):
     HERE
 return out
--- out += list(p); p = g
--- out.append((list(g), list(g)))
 -- for _ in range(2): out.append(list(g))
--- for v in g:
-       out.append(v)
-       break
-   for v in g: out.append(-v)
 ## functions of several arguments
 -- return list(starmap(max, zip(*I)))
 -- return list(starmap(pow, [(2, 3)]))
@@ -398,16 +356,10 @@ return a, h, d[1], d[2]
 ## what a cache keeps, and tells
 @cache
 def f(n): return HERE
--- [n]
-   f(1).append(2); return f(1)
--- [n]
-   x = f(1); x.append(3); return f(1)
 -- f(n - 1) + [n] if n else [0]
    x = f(3); x.append(3); return f(3), f(2)
 -- 1 if n is True else 2
    return f(1), f(True)
--- n + 1
-   return f(1), f.cache_info().hits
 ## a function with a cache
 @cache
 def f(n):
@@ -436,14 +388,6 @@ N = HERE
        a = f(1)
        g()
        return a, f(1)
-## caches with effects
-n, x = 0, []
-@cache
-def f(k):
-    HERE
-return [f(v) for row in I for v in row], n, x
--- x.append(k); return len(x)
--- nonlocal n; n += 1; return n
 ## caches of a number that changes
 n, out = 1, []
 @cache
@@ -451,40 +395,14 @@ def f(k): return k + n
 a = f(1)
 HERE
 return a, f(1), out
--- n = 5
--- out = [f(1) for n in range(3)]
 -- out = [n := n + v for v in I[0]]
--- for n in range(3): out.append(f(1))
-## caches of a number that changes, through a function, and in a loop
-n, out = 1, []
-HERE
-return out
--- def g(): return n
-   @cache
-   def f(k): return k + g()
-   a = f(1); n = 5; out = a, f(1)
--- for n in range(3):
-       @cache
-       def f(k): return k + n
-       out.append(f(1))
 ## caches of a grid that changes
 @cache
 def f(r, c): return I[r][c]
 a, out = f(0, 0), []
 HERE
 return a, f(0, 0), out
--- I[0][0] = 7
 -- row = I[0]; row[0] = 7
--- for row in I: row[0] = 7
--- def paint(rows): rows[0][0] = 7
-   paint(I)
--- out = I; out[0][0] = 9
--- out = [row for row in I]
-   for row in out: row[0] = 9
--- rows = list(I)
-   while rows:
-       x = rows.pop()
-       x[0] = 8
 ## a cache of an array that changes
 import numpy as np
 def solve(I):
@@ -546,31 +464,7 @@ HERE
 -- @rule
    def a(I): return I[1]
    def solve(I): return [f(I) for f in RULES]
-## decorators that do something else
--- RULES = []
-   def rule(f):
-       RULES.append(f)
-       return lambda x: 5
-   @rule
-   def a(I): return I[0]
-   def solve(I): return a(I)
--- RULES = {}
-   def rule(f):
-       RULES[len(RULES)] = f
-       return f
-   @rule
-   def a(I): return I[0]
-   def solve(I): return len(RULES)
 ## programs that a call makes
--- def compose(*fs):
-       def made(g):
-           for f in fs: g = f(g)
-           return g
-       return made
-   flip = lambda g: g[::-1]
-   def cut(g): return g[:2]
-   transform = compose(flip, cut)
-   def solve(g): return transform(g)
 -- def make():
        n = []
        def f(g):
@@ -579,10 +473,6 @@ HERE
        return f
    transform = make()
    def solve(g): return transform(g) + transform(g)
--- K = 1
-   make = lambda j, k: lambda g: j + k
-   solve = make(K, 3)
-   K = 2
 """
 
 READS, TRAP = variants(READ), variants(TRAPS)

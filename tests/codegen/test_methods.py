@@ -84,21 +84,6 @@ def solve(I):
             if flat[j] == v and sets.union(j, k):
                 seen = seen.union({k})
     return [sets.find(k) for k in range(len(flat))], sets.size, sorted(seen)
-## objects that hold objects, and a class without fields
-class Node:
-    def __init__(self, v):
-        self.v = v
-        self.next = None
-class Tools:
-    def turned(self, rows):
-        return [row[::-1] for row in rows]
-    def twice(self, rows):
-        return self.turned(self.turned(rows)[::-1])
-def solve(I):
-    a, b = Node(1), Node(2)
-    a.next = b
-    b.v = 5
-    return a.next.v, Tools().twice(I)
 ## methods that change elements of lists and dictionaries
 from dataclasses import dataclass, field
 @dataclass
@@ -225,18 +210,6 @@ def solve(I):
 '''
 
 TRAPS = '''
-## two names of an object
-class P:
-    def __init__(self, r):
-        self.r = r
-    def up(self):
-        self.r += 1
-        return self
-def solve(I):
-    a = P(1)
-    b = a.up()
-    b.up()
-    return a.r, b.r
 ## objects in sets, which are told apart though they hold the same
 class P:
     def __init__(self, r):
@@ -283,14 +256,6 @@ def solve(I):
     ps = [P(1), P(1), P(2)]
     ps.remove(first(ps[1:]))
     return ps.index(ps[1])
-## a list that all objects share
-class P:
-    items = []
-    def __init__(self, r):
-        self.items.append(r)
-def solve(I):
-    P(1), P(2)
-    return P.items
 ## a field that hides a value of the class
 class P:
     n = 0
@@ -372,14 +337,6 @@ def solve(I):
     return HERE
 -- Way.UP == Turn.UP, len({Way.UP, Turn.UP}), Way(1) is Way.UP
 -- [v is Color.BLUE for v in I[0]]
-## members that are one
-from enum import Enum
-class Way(Enum):
-    UP = 1
-    HIGH = 1
-    DOWN = 2
-def solve(I):
-    return Way.UP == Way.HIGH, len(Way), [way.value for way in Way]
 ## members beside a record with a field of the same name
 from dataclasses import dataclass
 from enum import Enum
@@ -400,21 +357,6 @@ def solve(I):
     Store.seen.append(3)
     Store.n += 1
     return Store.seen, Store.n
-## fields that are numbers and lists
-class Board:
-    def __init__(self, grid):
-        self.rows, self.last, self.k = [row[:] for row in grid], 0, 1
-    def clear(self, i):
-        self.rows[i][0] = self.last
-        self.last = [i, self.k]
-def solve(I):
-    board = Board(I)
-    board.clear(0)
-    board.clear(1)
-    board.last.append(9)
-    board.rows[0][1] = board.last
-    board.last.append(8)
-    return board.rows, board.k
 ## an object that one list and one name hold
 class P:
     def __init__(self, r):
@@ -439,17 +381,6 @@ def solve(I):
     k = 0
     ps[k].leave(ps, k)
     return [p.r for p in ps]
-## a name that a method and its caller have
-class P:
-    def __init__(self, r):
-        self.r = r
-    def put(self, k, r):
-        k, old = k + 1, self.r
-        self.r = old + k + r
-def solve(I):
-    ps, old, k = [P(1), P(2)], 8, 1
-    ps[k].put(r=k, k=old)
-    return [p.r for p in ps], old, k
 ## a method that changes the order of the list which its object is in
 class P:
     def __init__(self, r):
@@ -493,16 +424,6 @@ class B:
     ROW = [N for _ in range(2)]
 def solve(I):
     return A(1).more(), B.ROW, N
-## objects without fields, and with fields that come later
-class A:
-    def one(self):
-        return 1
-class B:
-    def put(self, x):
-        self.x = x
-def solve(I):
-    a, b = A(), B()
-    return a.one() if a else 9, not b
 ## a value of a class with an annotation
 class A:
     x: int = 3
@@ -528,14 +449,6 @@ class Way(Enum):
     UP = 1
 def solve(I):
     return 1 in Way
-## members with methods
-from enum import Enum
-class Way(Enum):
-    UP = 1
-    def seven(self):
-        return 7
-def solve(I):
-    return Way.UP == 1, Way.UP.seven()
 ## members that go on numbering
 from enum import Enum, auto
 class Way(Enum):
@@ -551,15 +464,6 @@ class Way(Enum):
     UP = 1
 def solve(I):
     return P(7, 8).value, Way.UP.value
-## a value of a record's class
-from dataclasses import dataclass
-from typing import ClassVar
-@dataclass
-class P:
-    N: ClassVar[int] = 3
-    x: int = 0
-def solve(I):
-    return P(5).x
 '''
 
 OF_TWO_CLASSES = """

@@ -168,38 +168,6 @@ s = set(q)
 total += (s - {7}).pop() + {v + 1 for v in p}.pop() + set(p).pop() + [v for v in q].pop()
 total += sorted(q).pop() + (s & {7, 8}).pop() if 7 in s else list(p).pop()
 return (groups, p, q, lines, a, b, total)
-## assignments in expressions
-def tall(g):
-    if not (rows := [r for r in g if any(r)]):
-        return 0
-    elif (n := len(rows)) > 1 and rows[0]:
-        return n * 10
-    return n
-k, left = 0, [3, 1, 2]
-while (k := k + 1) < 9:
-    if k == 2:
-        continue
-    if k * k > 40:
-        break
-while (last := left[-1]) < 3:
-    left.pop()
-x = [a := height(I), (b := (c := a + 1) * 2), c]
-for v in (w := [1, 2]):
-    k += v * len(w)
-return (
-    tall(I), tall(I[:1]), k, left, last, x, a, b, c,
-    [(y, y * 2) for row in I if (y := sum(row)) > 2 if y % 2 == 0],
-    {i: t for i, r in enumerate(I) if (t := max(r))}[0],
-    [q for r in I if (p := set(r)) and (q := len(p)) > 1],
-    [lo + hi for r in I for v in r if max(v, (lo := v - 1), (hi := lo * 2)) > 1 and hi < 9])
-## functions of Python, and of optional arguments, that are called with two values
-def f(a, b=2):
-    return a * b
-return (
-    papply(max, I[0], I[1]), prapply(min, I[0], (1, 2)), mpapply(range, I[0], I[1]),
-    fold(max, 0, I[0]), functools.reduce(min, I[0]), list(map(max, I[0], I[1])),
-    fork(max, height, width)(I), papply(b=I[0], a=I[1], function=f), apply(f, I[0]),
-    list(map(f, I[0], I[1])), apply(max, I), lbind(f, 3)(4), rbind(f, 3)(4))
 ## functions that a condition chooses
 f = max if portrait(I) else min
 if width(I) > 2:
@@ -348,28 +316,6 @@ q[inc() % 2] = put(4)
 out.append([v for v in I[0] + I[1] if v not in x[1] and not x[1].append(v)])
 out.append(max(n, inc(), q.pop(), n) + sum((put(v) for v in (1, 2)), n))
 return (out, q, n, x)
-## parameters that an inner function assigns
-n, r, c = 1, 2, 2
-def five(k):
-    def inner():
-        def innermost():
-            nonlocal k
-            k = k + 4
-        innermost()
-    inner()
-    return k
-def scan(r, c):
-    cells = []
-    def step(dr, dc):
-        nonlocal r, c
-        r += dr
-        for c in range(c + dc):
-            cells.append((r, c))
-    step(0, 1)
-    step(1, 1)
-    return cells
-five(n)
-return (five(n), n, scan(r, c), scan(c, r), r, c)
 ## exceptions that are not raised
 def first(rows, color):
     for row in rows:
@@ -401,36 +347,11 @@ if kind == "row":
     return cells
 others.append(column)
 return others
-## values and functions with names of Python's functions
-def len(rows):
-    return 5
-def last(list, sum=sum):
-    list.append(sum(list))
-    return list[-1]
-copy = [[*row] for row in I]
-copy[0][0] = len(copy)
-max = 0
-for zip in copy:
-    max += zip[0]
-return copy, max, last([1, 2]), [[*map(lambda min: min + 1, row)] for row in I]
 ## several starred arguments
 f = (lambda a, b, c: a - b * c) if len(I) > 2 else (lambda a, b, c: a + b * c)
 size_of = lambda a, b, c, d, e: (a, e, b + c + d)
 p, q = (1, 2), [3]
 return f(*p, *q), f(*q, *p), size_of(*p, 4, *q, 5), f(*(1, 2, 3)), max(*p, *q)
-## functions that branches return
-def mirrored(rows):
-    n = 9
-    if len(rows) > 2:
-        n = len(rows[0])
-        return lambda k: n - k
-    if len(rows) > 1:
-        h = len(rows)
-        return lambda k: h - k
-    return None
-f = mirrored(I)
-n = 4
-return 0 if f is None else (f(1), n)
 ## characters of texts
 steps = {"U": (-1, 0), "D": (1, 0), "UD": (2, 2)}
 ways = {1: "U", 2: "UD", 0: "DU", 3: (4, 5)}
@@ -485,18 +406,6 @@ for c, r in bars(I):
     for k, v in found.items():
         out[r][k - 1] = v
 return out
-## votes of functions
-def turns(h, w):
-    return [lambda i, j: (h - 1 - i, j), lambda i, j: (i, w - 1 - j)]
-found = {}
-for i, row in enumerate(I):
-    for j, v in enumerate(row):
-        votes = {}
-        for turned in turns(len(I), len(row)):
-            a, b = turned(i, j)
-            votes[I[a][b]] = votes.get(I[a][b], 0) + 1
-        found[i, j] = max(votes, key=lambda v: (votes[v], -v))
-return tuple(found.items())
 ## loops with else
 n = 0
 for row in I:
@@ -562,15 +471,6 @@ SOURCES = {
 
 
 WHOLE = """
-## setdefault: test
-def solve(grid):
-    d = {}
-    n = 0
-    for i, row in enumerate(grid):
-        for v in row:
-            if d.setdefault(v, i) != i:
-                n += 1
-    return n, sorted(d.items())
 ## setdefault: chains
 def solve(grid):
     d, e = {}, {}
@@ -583,12 +483,6 @@ def solve(grid):
     for v in grid[0]:
         f.setdefault(v, [0, 0])[1] += 1
     return tuple(d.items()), tuple((k, tuple(x.items())) for k, x in e.items()), tuple(f.items())
-## setdefault: ids in expressions
-def solve(grid):
-    ids = {}
-    out = [[ids.setdefault(v, len(ids)) for v in row] for row in grid]
-    k = ids.setdefault(77, 5) + ids.setdefault(78, 6)
-    return out, k, tuple(ids.items()), ids.setdefault(79, 9), len(ids)
 ## setdefault: lens
 def solve(grid):
     d = {}
@@ -598,12 +492,6 @@ def solve(grid):
         if row[0] in d and len(d.setdefault(row[0], [])) > 1 and d.setdefault(row[1], [5])[0] == 5:
             n += 10
     return n, tuple(d.items())
-## setdefault: return call
-def solve(grid):
-    d = {}
-    def f(k):
-        return d.setdefault(k, len(d))
-    return [[f(v) for v in row] for row in grid], tuple(d.items())
 ## setdefault: popitem
 def solve(grid):
     d = {v: i for i, row in enumerate(grid) for v in row}
@@ -612,17 +500,6 @@ def solve(grid):
         k, v = d.popitem()
         out.append((k, v))
     return out, len(d)
-## setdefault: popitem in expr
-def solve(grid):
-    d = {v: i for i, row in enumerate(grid) for v in row}
-    return d.popitem()[0], sorted(d)
-## setdefault: pop update in expr
-def solve(grid):
-    d = {v: i for i, row in enumerate(grid) for v in row}
-    a = d.pop(0, 9) + d.pop(5, 7) * 10
-    b = [d.pop(k, -1) for k in range(3)]
-    c = 1 if d.update({8: 9}) is None else 2
-    return a, b, c, sorted(d.items())
 ## a generator: counts
 def cells(I):
     for r, row in enumerate(I):
@@ -636,14 +513,6 @@ def solve(I):
         pos[v] = (sr + r, sc + c)
         seen[v] += 1
     return tuple(count.items()), tuple(pos.items()), seen
-## a generator: OrderedDict
-from collections import OrderedDict
-def parts(I):
-    yield 'a', I[:1]
-    yield 'b', I[1:]
-def solve(I):
-    d = OrderedDict(parts(I))
-    return d['b'], len(d['a'])
 ## recursion: options
 def solve(grid):
     g = tuple(map(tuple, grid))
@@ -693,44 +562,6 @@ def solve(grid):
             return 1
         return sum(parts) + parts[0] * 2
     return f(4), f(len(grid))
-## a swap: rows
-def solve(I):
-    rows = [list(row) for row in I]
-    n = len(rows)
-    for i in range(n):
-        j = i
-        while j > 0 and sum(rows[j - 1]) > sum(rows[j]):
-            rows[j - 1], rows[j] = rows[j], rows[j - 1]
-            j -= 1
-    for row in rows:
-        for c in range(len(row)):
-            row[c] = row[c] + 1
-    return rows
-## a swap: ends
-def solve(I):
-    rows = [list(row) for row in I]
-    rows[0], rows[-1] = rows[-1], rows[0]
-    rows[0][0] = 9
-    rows[0][0], rows[0][-1] = rows[0][-1], rows[0][0]
-    rows[-1][0] = 8
-    return rows
-## a swap: numbers
-def solve(I):
-    out = [list(row) for row in I]
-    for r in range(len(out)):
-        out[r][0], out[r][-1] = out[r][-1], out[r][0]
-    return out
-## an index: element
-def solve(I):
-    out = []
-    for r in range(-5, 5):
-        for c in range(-7, 7):
-            try:
-                v = I[r][c]
-            except IndexError:
-                v = -1
-            out.append(v)
-    return out
 ## an index: test with short circuit
 def solve(I):
     out = []

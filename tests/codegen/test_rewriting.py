@@ -89,23 +89,10 @@ def test_a_program_keeps_what_it_returns():
 
 HELPERS = """
 n, p = 0, [1]
-def peek(*others):
-    return (n, len(p))
 def inc():
     nonlocal n
     n += 1
     return n
-def put(v):
-    p.append(v)
-    return len(p)
-def score(v):
-    return v * n
-def same(x):
-    return x
-def size_of(x):
-    return len(x)
-def given(size_of):
-    return size_of(p)
 def twice(x):
     return x, x
 def others(x):
@@ -120,25 +107,10 @@ def iterator(x):
 @pytest.mark.parametrize(
     "lines",
     [
-        *(f"def f(x):\n    nonlocal n\n    n += 1\n    {body}\n{use}" for body, use in (
-            ("return peek()", "a = f(0)"), ("return x()", "a = f(lambda: n)"),
-            ("return list(x)", "a = f(v + n for v in I[0])"),
-            ("return list(x)", "g = (v + n for v in I[0])\na = f(g)"),
-            ("return max(x, key=score)", "a = f([1, -2])"),
-            ("return lambda: n", "g = f(0)\ninc()\na = g()"),
-            ("def g(): return n\n    return g", "g = f(0)\ninc()\na = g()"),
-        )),
-        "a = [inc() for n in (5, 6)]", "inc()\na = [peek() for n in (5, 6)]",
-        "inc()\na = sorted([1, 2], key=lambda n: -peek()[0])", "put(3)\na = [peek() for p in I]",
-        "a = [peek(), inc()]", "a = peek()[0] + inc()", "f = lambda: peek()\na = f()[0] + inc()",
-        "a = given(same)\nb = given(size_of)\nput(5)\na = (a, b)",
+        *(f"def f(x):\n    nonlocal n\n    n += 1\n    {body}\ng = f(0)\ninc()\na = g()"
+          for body in ("return lambda: n", "def g(): return n\n    return g")),
         "f = twice if I[0][0] == 0 else others\na, b = f(p, 1)\na.append(5)\na = (a, b)",
-        "f = twice if I[0][0] == 0 else others\na, b = f(p)\na.append(5)\na = (a, b)",
         "f = iterator(list(I[0]))\na = list(f)\na = (a, list(f))",
-        "r = [list(w) for w in I]\na = [k for k, k in enumerate(r)]\na[0].append(5)\na = (a, r)",
-        "r = [[1], [2]]\nfor k, k in enumerate(r):\n    a = [k]\na[0].append(5)\na = (a, r)",
-        "r = [[1], [2]]\na, b = (lambda x, y: (*x, *y))(r, [])\nb.append(5)\na = (a, b, r)",
-        "a = [size(p) for size in (lambda v: v,)]\np.append(2)", "a = 1e999", "a = [put(1), p[:]]",
     ],
 )  # fmt: skip
 def test_what_others_see_of_a_change_is_as_in_python_or_refused(lines):

@@ -1,6 +1,7 @@
 """Rules of reading: a source that keeps one means what Python means, any other is refused."""
 
 import re
+from itertools import cycle
 from textwrap import indent
 
 import pytest
@@ -32,7 +33,9 @@ return (n, p, q, list(g), [*d])
 
 
 def of_iterators(forms):
-    return [form.replace("{}", made.replace("FIVE", FIVE)) for form in forms for made in ITERATORS]
+    """Give each form three of the iterators, in turn."""
+    pairs = zip(forms * 3, cycle(ITERATORS), strict=False)
+    return [form.replace("{}", made.replace("FIVE", FIVE)) for form, made in pairs]
 
 
 def in_forms(parts):
@@ -73,14 +76,10 @@ RULES = {
             "for q in r:\n    q += p", "q = p\nfor v in p:\n    p += [v][len(p) > 4:]",
             "for v in enumerate(p):\n    p += [v][len(p) > 4:]",
             "w = [[3], [4]]\nfor r[0] in w:\n    pass\nr[0][0] = 5\nu = w",
-            "def f(i):\n    for row in r:\n        if i == 0:\n            return row\n"
-                "    w = r\n    return w[i]\nr = [[1], [2]]\nq = f(0)\nr[0][0] = 5",
             "f = lambda: p\np = [2]\nq = f()\np.append(5)",
             "f = lambda v: len(p) * v\np.sort(key=f)",
             "def f(v):\n    return len(p)\np.sort(key=lambda v: [f][0](v))",
             "def f(i):\n    w = r[i]\n    return lambda k: w[k]\nq = f(0)\nr[0][0] = 5",
-            "def more(x, y):\n    x += y\n    return x\nu = [more(x, y) for x, y in zip(r, r)]",
-            "u = [(lambda k, row=row: row[k]) for row in r]\nr[0].append(5)\nu = [f(0) for f in u]",
             "u = list(map(lambda x: [q for q, *q[1:] in x], [r, r]))",
         ),
     ),
@@ -92,15 +91,12 @@ RULES = {
                 "[I[0]] * 3", "I[:1] * 3", "[I[0] for _ in I]", "[I[0], I[0]]", "I + I[::-1]",
                 "dict(enumerate(I))",
             )),
-            "out = []\nfor r in I:\n    new = r * 2\n    out += [new, new]\nout[0][0] = 9\n"
-                "return out",
             "d = {}\nd.setdefault(0, []).append(I[0])\nd[0][0][0] = 7\nreturn I",
             "best = I\nif I[0][0]:\n    best = [r[:] for r in I]\nbest[0][0] = 9\nreturn I",
             "h = [[1]]\nfor i in range(2):\n    h[0] = [2]\n    h = I\nreturn [h[0], I[0]]",
             "def f(g): return g[::-1]\nx = f(I)\nx[0][0] = 9\nreturn I",
             "def f(x): return x\na = [1, 2]\na[0], b = 7, f(a)\nreturn (a, b)",
             "def f(x): return 7, x\na = [1, 2]\na[0], b = f(a)\nreturn (a, b)",
-            "out = [0] * 3\nfor i in range(3):\n    out[2 - i] = I[i]\nout[0][0] = 9\nreturn I",
         ),
     ),
     "a grid may change where nothing else sees it": (
@@ -122,12 +118,7 @@ RULES = {
         "g = [list(row) for row in I]\nn, out = 0, []\n{}\nreturn g, n, out",
         ".*may be held elsewhere", (
             "for row in g:\n    n += row[0]\ng[0][0] = n",
-            "for i, row in enumerate(g):\n    for j, v in enumerate(row):\n"
-                "        if v == 1: out.append((i, j))\nfor i, j in out: g[i][j] = 7",
-            "for one, two in zip(g, g[1:]):\n    out.append([a + b for a, b in zip(one, two)])\n"
-                "g[1][1] = 4",
             "row = max(g, key=sum)\nn = row[0] + len(row)\ng[1][1] = n",
-            "while n < 2:\n    row = g[n]\n    n += 1\n    out.append(row[0])\n    g[0][1] = n",
             "row = g[0]\nfor i in range(2):\n    n += row[0]\n    g[i][0] = 7",
             "row = g[0]\nn = row[0]\nh = g\nh[0][0] = 7\ng = h",
         ), (
@@ -137,8 +128,6 @@ RULES = {
             *(f"{row}\n{given}[0][0] = 7\nn = row[0]\ng = h" for row in (
                 "row = g[0]", "row, n = g[0], 0", "row = max(g, key=sum)",
             ) for given in ("h = g\nh", "h = [g]\nh[0]", "h = g if row else []\nh")),
-            "def marked(h):\n    h[0][0] = 7\n    return h\n"
-                "row = g[0]\nh = marked(g)\nn = row[0]\ng = h",
             "for row in g[:1]:\n    h = g\n    h[0][0] = 7\n    return row[0]",
         ),
     ),
@@ -152,8 +141,6 @@ RULES = {
             "out = g.copy()\nout[0][0] = 7", "out = g[1:]\nout[0][0] = 7",
             "for row in g:\n    row[0] = 7\n    out.append(row)",
             "k = next((i for i, row in enumerate(g) if row[0]), 1)\ng[k][0] = 7\nout = g",
-            "for k, row in reversed(list(enumerate(g))):\n    if row[0] > 1: break\n"
-            "g[k][0] = 7\nout = g",
             "top = g[:2]\nfor row in top:\n    for v in row: out.append(v)\ng[0][0] = 7\nout += g",
         ), (
             "top = g[:2]\nfor row in top:\n    out.append(row)\ng[0][0] = 7",
@@ -175,10 +162,6 @@ RULES = {
             "for row in g:\n    if row[0] == 2: break\n    row.append(sum(row))",
             "def len(x): return 1\nfor row in g:\n    row[0] = len(row)",
             "for row in g:\n    row[:] = row[::-1]\n    row[1:2] = [7, sum(row)]",
-            "q = [{'n': r[0]} for r in g]\nfor d in q:\n    d['n'] *= 2\n"
-                "g.append([d['n'] for d in q])",
-            "d = {1: g[0][:], 2: [5, 4]}\nfor v in d.values():\n    v.sort()\n"
-                "for k, v in d.items():\n    v.append(k)\ng = [d[1], d[2]]",
         ), (
             "for row in g:\n    row[0] = 1\nrow[1] = 2",
             "a = [len for len in g]\nfor row in g:\n    row[0] = len(row)",
@@ -197,20 +180,11 @@ RULES = {
             "row = g[0]\nrow[0] = 9\nrow.append(len(g))",
             "for i in range(len(g)):\n    row = g[i]\n    for j, v in enumerate(row):\n"
                 "        if v == 3: row[j] = i\n    g[i].append(sum(row))",
-            "d = {}\nfor i, row in enumerate(I):\n    for v in row:\n"
-                "        n = d.setdefault(v, {})\n        n[i] = n.get(i, 0) + 1\n"
-                "g = [sorted(n.items()) for n in d.values()]",
             "row = g[0]\nfor k in range(len(row)):\n    g[0][k] = row[k - 1] + sum(row)",
-            "for i in range(1, len(g)):\n    up = g[i - 1]\n    row = g[i]\n"
-                "    for j in range(len(row)):\n        if row[j] < up[j]: g[i][j] = max(row)",
             "h = [g[0]]\nh = [list(h[0])]\nfor a, *_ in I:\n    last = h[-1]\n"
                 "    if a <= last[0]: last[0] = last[-1] + a\n    else: h.append([a, len(h)])\n"
                 "g.append([v for r in h for v in r])",
-            "d = {}\nfor v in I[0]:\n    one = d.setdefault(v, {'at': {}})\n    at = one['at']\n"
-                "    at[v] = at.get(v, 0) + 1\n"
-                "g = [sorted(one['at'].items()) for one in d.values()]",
         ), (
-            "last = g[-1]\nif len(g) > 1: last[0] = 7\nelse: g.append([last[0]])\nlast.append(1)",
             "def last(rows): return rows[-1]\nrow = g[0]\nn = last(g)[0]\nrow[0] = n",
             "k = 0\nrow = g[k]\nk = len(g) - 1\nrow[0] = 9",
             "k = 0\nrow = g[k]\nrow[0] = sum(row[k] for k in (0, 1))",
@@ -294,8 +268,6 @@ RULES = {
             "try:\n    raise StopIteration(n)\nexcept StopIteration as e:\n    n = e",
             "try:\n    raise StopIteration(*I)\nexcept StopIteration as e:\n    n = e.args[0]",
             "try:\n    raise StopIteration\nexcept StopIteration as e:\n    n = e.args[0]",
-            "for k in (1, 2):\n    try:\n        raise StopIteration(n)\n"
-            "    except StopIteration as e:\n        n = e.args[0]",
         ),
     ),
     "an effect of what is passed over is read or refused": (
@@ -333,10 +305,6 @@ RULES = {
             "return [a is b for a in p for b in sorted(p)[1:]]",
             "return [(a is b, a[1]) for a in q if 1 in a for b in q]",
             "n = 0\nfor i, a in enumerate(p):\n    for b in p[i:]: n += a is b\nreturn n",
-            "a = None\nfor b in p:\n    if b[0] > 2:\n        a = b\n        break\n"
-                "return [b is a for b in p]",
-            "a = c = None\nfor b in p:\n    if c is None or len(b) < 2:\n        c = b\n"
-                "    else:\n        if b[0] < 0: a = b\nreturn [(b is a, c is not b) for b in p]",
         ), (
             *(f"a = {begin}\nfor b in p:\n    if b[0] > 2: a = {value}\n"
                 f"return [b is a for b in {other}]" for begin, value, other in (
@@ -345,7 +313,6 @@ RULES = {
                 )),
             "a = list(p[0])\nreturn [a is b for b in p]", "return p is q",
             "a = p[0].copy()\nreturn [a is b for b in p]",
-            "from copy import deepcopy\na = deepcopy(p)\nreturn [c is b for c in a for b in p]",
             "return [a is b for a in p for b in [[1, 2]]]",
         ),
     ),
@@ -429,7 +396,6 @@ RULES = {
             "f = n = ()\nfor i in I:\n    f, n = f + (lambda v: v + k,), 5\nreturn f[0](n)",
             "f = [lambda v: v + k]\nx = f[0](1)\nk = 2\nreturn (x, k)",
             "f = lambda v: v + k\nk = 2\nreturn f(1)",
-            "def f(n):\n    return lambda v: v + n\nf = compose(f(k), abs)\nk = 2\nreturn f(1)",
             "x = argmax((1, 2), lambda v: v * k)\nk = 2\nreturn (x, k)",
             "g = (v + k for v in (1, 2))\nx = tuple(g)\nk = 2\nreturn (x, k)",
         ), (

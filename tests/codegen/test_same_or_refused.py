@@ -27,31 +27,6 @@ def solve(I):
 '''
 
 PROGRAMS = '''
-## a `defaultdict` that adds a key before a value reads it
-d = {}
-d = defaultdict(HERE)
--- list)
-   for v in I[0]: d[v].append(len(d))
-   return tuple(d.items())
--- int)
-   for v in I[0]: d[v] += len(d)
-   return tuple(d.items())
--- list)
-   def n(): return len(d)
-   for v in I[0]: d[v].append(n())
-   return tuple(d.items())
--- list)
-   for v in I[0]: d[v].append(v)
-   return tuple(d.items())
--- list)
-   for v in I[0]: d[v + len(d)].append(len(d))
-   return tuple(d.items())
--- dict)
-   for v in I[0]: d[v][len(d)] = v
-   return [list(x.items()) for x in d.values()]
--- dict)
-   for v in I[0]: x, d[v][len(d)] = v, v
-   return [list(x.items()) for x in d.values()]
 ## `setdefault` and `popitem` within expressions
 d, other, a, y = {}, [], [1], 0
 HERE
@@ -61,60 +36,21 @@ return y, a, other, tuple(d.items())
    x.append(3)
 -- x = [a, d.setdefault(5, [])][not I[0][0]]; x.append(3)
 -- y = [d.setdefault(1, []), 3]; y[0].append(4)
--- b = d.setdefault(1, a); c = d.setdefault(1, []) or a; c.append(3)
-   return a, b, c, tuple(d.items())
--- def f(k): return d.setdefault(k, [k])
-   f(1).append(5)
--- def f(k): return d.setdefault(k, [k])
-   x = f(3); x.append(7)
--- y = d.setdefault(1, len(d)) + len(d) * 10, len(d), d.setdefault(2, len(d)), d.get(2)
-   a = I[0][0] and d.setdefault(7, 2), d.setdefault(3, 4) or d.setdefault(5, 6)
--- for i, row in enumerate(I):
-       d.setdefault(i, {})
-       n = d[i].setdefault(i, 3) + 1
-       while d[i].setdefault(99, 0) < 2: d[i][99] += 1
-   return n, [(k, sorted(x.items())) for k, x in sorted(d.items())]
 -- f = lambda v: d.setdefault(v, len(d)); y = [f(v) for v in I[0]]
 -- y = list(map(lambda v: d.setdefault(v, len(d)), I[0]))
--- y = [len(d.setdefault(v, [])) for v in I[0]]
-   d.setdefault(0, []).append(4)
 -- x = d.setdefault(0, []); y = [x, d.setdefault(0, [])]; x.append(2)
 -- d[3] = 4; e = d; a = e.popitem()
 -- d[3] = [4]; k, v = d.popitem(); v.append(5); y = k, v
 -- d = {v: 0 for v in I[0]}; y = list({**d, 9: d.pop(I[0][0])})
 -- d = {v: 0 for v in I[0]}; y = list({**d, 9: a.pop(), **d})
-## counters with counts of 0
-c, d = Counter(I[0]), Counter(I[1])
-c[9] += 0
-return c == Counter(I[0]), c == d, d != c, dict(c) == Counter(I[0]), c == dict(c)
 ## functions that are held
 def wide(a, b, c, d): return a + b * c - d
-def start(v=7): return v
-rows = [3, 4]
 HERE
 -- return [f(1, 2, 3, len(I)) for f in (wide, lambda a, b, c, d: a)]
--- held = {1: lambda: len(I), 2: start}
-   return [held[k]() for k in held]
--- return [f() for f in [(lambda v=v: v) for v in rows]]
 -- return [f(*[1, 2, 3, 4]) for f in [wide]], [f(I) for f in [len, min]]
--- def add(a, b=1): return a + b
-   return [f(v) for f in [add, start] for v in rows]
--- def add(a, b=1): return a + b
-   return [f(v, 2) for f in [add, max, min] for v in rows]
--- def add(a, b=1): return a + b
-   return [f(v) for f in [add] for v in rows], {1: add}[1](2, 3)
--- def add(a, b=1): return a + b
-   def done(f): return f(5, 6)
-   return [done(f) for f in [add]], done(lambda a, b: a)
--- from functools import reduce
-   def add(a, b=1): return a + b
-   return [reduce(f, rows) for f in [add]], list(map([add][0], rows, rows))
--- def made(k): return lambda: k
-   held = [made(v) for v in rows]
-   return max(held, key=lambda f: f())(), (held[0] if I else start)()
--- return [f(v, 2) for f in [lambda *v: len(v)] for v in rows]
+-- return [f(v, 2) for f in [lambda *v: len(v)] for v in I[0]]
 -- def count(*given): return len(given)
-   return [f(v) for f in [count] for v in rows], {1: count}[1](2, 3)
+   return [f(v) for f in [count] for v in I[0]], {1: count}[1](2, 3)
 -- return [f(I[0]) for f in [max, min]], {1: max, 2: abs}[1](2, 3)
 -- return [f() for f in [list, tuple]]
 ## numbers that a loop takes beside lists
@@ -125,8 +61,6 @@ return n, m, rows
 -- for k, row in zip(range(3), rows): row.append(k)
 -- for k, f in zip((3, 4), [lambda v: v, abs]): n += [f(k)]
 -- for k, k in zip((3, 4), rows): n += k
--- range = lambda n: rows
-   for k, j in zip(range(3), [4, 5, 6]): n += k
 ## a method's name that a source defines
 def popitem(x): return 5
 def solve(I): return popitem(I), {1: 2}.popitem()
@@ -142,9 +76,6 @@ return rows, q
 -- rows[:0] = [{5: 5}]
    for k in rows[0]: rows[0][k] = k + 1
    return tuple(rows[0].items())
--- rows[0].append({5: 5})
-   for k in rows[0][1]: rows[0][1][k] = k + 1
-   return tuple(rows[0][1].items())
 -- k = -2; a, b = rows[k:k + 2]; a.append(1)
 -- for r in sorted(rows, key=lambda r: [-len(r) - r[0] for rows in I]): r.append(1)
 ## two names of a dictionary
@@ -197,18 +128,6 @@ return n, x, d[0]
 -- for v in keyed(): d[0] = v + 1
 -- for v in given(d, I): d[0] = v + 1
 -- for v in over(x): x[2] = v + 1
--- y = {}; z = y
-   for v in over(x):
-       z[v] = 1; y[0] = x; y[0][2] = 8
--- rows = [0, 1]
-   for v in cells(I):
-       rows[0] = I[1]; rows[0][0] = v + 1
-   return rows, I
--- rows = {}
-   for v in cells(I):
-       rows[0] = I[-1]; rows[0].append(v)
-       n += 1
-       if n > 9: break
 -- rows = [I[-1]]
    for v in cells(I):
        rows[0] += [5]
@@ -259,10 +178,6 @@ HERE
 N = [3, 1, 2]
 HERE
 def solve(I): return N
--- def set_n():
-       global N
-       N = 3
-   set_n()
 -- for v in [N]: v.append(2)
 -- add = N.append; add(2)
 -- heapq.heapify(N)
@@ -314,31 +229,14 @@ HERE
    return [[g(1) for g in gs] for gs in out]
 -- hs = [lambda x: f(x) + n for f in fs]; n = 6; return [h(3) for h in hs]
 ## names of Python's functions for something else
--- def given(I, map=3):
-       d = {1: [map]}
-       d[1].append(4)
-       return d[1]
-   return given(I, map=5), tuple(map(len, I))
 -- out = [list for list in [[1], [2]]]; out[0].append(3)
    return sorted(list(out))
--- def inner(rows):
-       list = [1]
-       def other(): return list + [2]
-       list.append(3)
-       return other()
-   def outer(list=list): return list(inner(I))
-   return outer()
 ## lists that get lists by `+=`
 x, out = [1], []
 HERE
 return out, x
 -- out += [x, x]; out[0].append(2)
 -- out += [[1], [2]]; out += out; out[0].append(2)
--- for k in range(3):
-       out += [[k], [k]]
-       a = out[-1]
-       a.append(4)
-       out[-2] += [8]
 -- out += [[1]]; b = out[0]; out[0] += [3]; x = b
 ## recursion
 def f(n):
@@ -392,16 +290,9 @@ v = 0
 HERE
 return v
 -- try: v = I[9]
-   except IndexError: v = 9
-   else: v = 8
--- try: v = I[9]
    except IndexError as e: v = len(e.args)
 -- try: v = I[9][None]
    except Exception: v = 5
--- def at(d, k):
-       try: return d[k]
-       except IndexError: return 5
-   v = at({7: 3}, 7), at([1], 7)
 ## an index into what is no list
 rows = HERE
 try: v = rows[0][5]

@@ -24,17 +24,6 @@ for r in range(len(out) - 1):
             k += 1
             block[0, 0] += 1
 return out
-## a part of the array of a function around, and of a mask
-mask = out == 0
-top = mask[:1]
-top[top] = False
-def mark(k):
-    part = out[k:k + 1, :2]
-    part[part == 0] = 3
-    return part.sum()
-first = mark(0)
-out = out * 2
-return first, mark(len(I) - 1), out, mask, top
 ## parts without names, and views beside views
 mask = out == 0
 out[:, :1][mask[:, :1]] = 5
@@ -125,14 +114,6 @@ def name():
 part = 0
 name()
 return out, part
-## a part of the last round's array
-for k in range(2):
-    if k:
-        part[0, 0] = 5
-    out = out + 1
-    part = out[:1]
-    part[0, 0] = 2
-return out
 ## a slice of a list, which is a copy
 rows = [[1, 2, 3], [4, 5, 6]]
 part = rows[0:1]
@@ -157,9 +138,6 @@ def place(a):
     return 0
 part = out[:, :]
 part[place(out), 0] = 3
-return out
-## columns that are assigned beside what is computed before
-out[:, 0], out[:, -1] = out[:, -1], out[:, 0].copy()
 return out
 ## a column and a sum that are assigned together
 out[:, 0], n = out[:, -1], out.sum()
@@ -198,17 +176,6 @@ other.append(np.transpose)
 for turn in turns:
     out = turn(out)
 return out
-## parts that a list, a function and another name have
-def put(a, v):
-    a[0, 0] = v
-part = out[:1]
-part[0, -1] = 6
-put(part, 8)
-parts = [part]
-part[0, 0] = 7
-other = part
-part[0, 0] = 6
-return out, parts, other
 """
 
 HEAD = "import numpy as np\ndef solve(I):\n    out = np.array(I)\n    "
