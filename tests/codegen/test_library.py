@@ -388,6 +388,14 @@ N = HERE
        a = f(1)
        g()
        return a, f(1)
+## caches with effects
+n, x = 0, []
+@cache
+def f(k):
+    HERE
+return [f(v) for row in I for v in row], n, x
+-- x.append(k); return len(x)
+-- nonlocal n; n += 1; return n
 ## caches of a number that changes
 n, out = 1, []
 @cache

@@ -168,6 +168,38 @@ s = set(q)
 total += (s - {7}).pop() + {v + 1 for v in p}.pop() + set(p).pop() + [v for v in q].pop()
 total += sorted(q).pop() + (s & {7, 8}).pop() if 7 in s else list(p).pop()
 return (groups, p, q, lines, a, b, total)
+## assignments in expressions
+def tall(g):
+    if not (rows := [r for r in g if any(r)]):
+        return 0
+    elif (n := len(rows)) > 1 and rows[0]:
+        return n * 10
+    return n
+k, left = 0, [3, 1, 2]
+while (k := k + 1) < 9:
+    if k == 2:
+        continue
+    if k * k > 40:
+        break
+while (last := left[-1]) < 3:
+    left.pop()
+x = [a := height(I), (b := (c := a + 1) * 2), c]
+for v in (w := [1, 2]):
+    k += v * len(w)
+return (
+    tall(I), tall(I[:1]), k, left, last, x, a, b, c,
+    [(y, y * 2) for row in I if (y := sum(row)) > 2 if y % 2 == 0],
+    {i: t for i, r in enumerate(I) if (t := max(r))}[0],
+    [q for r in I if (p := set(r)) and (q := len(p)) > 1],
+    [lo + hi for r in I for v in r if max(v, (lo := v - 1), (hi := lo * 2)) > 1 and hi < 9])
+## functions of Python, and of optional arguments, that are called with two values
+def f(a, b=2):
+    return a * b
+return (
+    papply(max, I[0], I[1]), prapply(min, I[0], (1, 2)), mpapply(range, I[0], I[1]),
+    fold(max, 0, I[0]), functools.reduce(min, I[0]), list(map(max, I[0], I[1])),
+    fork(max, height, width)(I), papply(b=I[0], a=I[1], function=f), apply(f, I[0]),
+    list(map(f, I[0], I[1])), apply(max, I), lbind(f, 3)(4), rbind(f, 3)(4))
 ## functions that a condition chooses
 f = max if portrait(I) else min
 if width(I) > 2:
