@@ -212,6 +212,8 @@ class Evaluation(Tabular):
         place = int(self.first_failure[program, sample])
         if place < 0:
             return ""
+        if line.lstrip().startswith("raise"):
+            return "this line raises an exception"
         primitives = self._call.workload.language.primitives
         operations = number_calls(self.programs[program], primitives).operations[: place + 1]
         leading = without_dead(Program("", operations, operations[-1][0]))
