@@ -316,6 +316,8 @@ class _Apart(ClassWriter):
         opened = [*self._open, member.name]
         with for_now(self, _objects={member.object: member.of}, _open=opened):
             self.generic_visit(made)
+        if any(isinstance(part, ast.Lambda) for part in ast.walk(made)):  # it reads the owner later
+            return None
         names = [part for part in ast.walk(made) if isinstance(part, ast.Name)]
         stored = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
         free = {part.id for part in names} - stored - given.keys() - {member.object}
@@ -375,6 +377,9 @@ class _Apart(ClassWriter):
         name = placed(ast.Name(member.name, ast.Load()), node)
         is_of_class = getattr(node.value, "id", "") in self._classes
         is_method, is_property = member.kind == "method", member.kind == "property"
+        is_of_object = getattr(node.value, "id", "") in self._objects
+        if is_method and is_of_object and isinstance(node.ctx, ast.Load):
+            return placed(_bound_method(node.value, member), node)
         if not isinstance(node.ctx, ast.Load) or (is_property if is_of_class else is_method):
             raise Unclear(*self._owners[node.attr])
         if not is_property:
@@ -504,6 +509,22 @@ class _Exchanging(ast.NodeTransformer):
         if isinstance(made, ast.Name):
             made.ctx = node.ctx
         return placed(ast.copy_location(made, node), node)
+
+
+def _bound_method(owner: ast.expr, member: _Member) -> ast.Lambda:
+    """Return a function that calls a method of an object with what is given.
+
+    Raises Unclear if the method does not only take arguments by their places.
+    """
+    taken = copy_of_all(member.definition).args  # type: ignore[union-attr]
+    if taken.vararg or taken.kwarg or taken.kwonlyargs or taken.defaults:
+        raise Unclear(member.of)
+    given = [*taken.posonlyargs, *taken.args][1:]
+    arguments = [owner, *(ast.Name(one.arg, ast.Load()) for one in given)]
+    called = ast.Call(ast.Name(member.name, ast.Load()), arguments, [])
+    for one in given:
+        one.annotation = None
+    return ast.Lambda(ast.arguments([], given, None, [], [], None, []), called)
 
 
 def _is_plain(node: ast.expr) -> bool:
