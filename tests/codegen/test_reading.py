@@ -757,6 +757,8 @@ def solve(I):
     rows = [row[:] for row in I]
     def at(k):
         try:
+            if k == 1:
+                raise IndexError(f"{k} of {rows[k]}")
             return rows[k]
         except IndexError:
             return None

@@ -392,6 +392,15 @@ return v
    except IndexError as e: v = len(e.args)
 -- try: v = I[9][None]
    except Exception: v = 5
+-- try:
+       if I: raise LookupError
+       v = I[0]
+   except IndexError: v = 6
+-- try:
+       if I[8:]: raise ValueError
+       if I[9]: raise IndexError(v := 7)
+       v = I[0]
+   except IndexError: v += 6
 -- def at(d, k):
        try: return d[k]
        except IndexError: return 5
