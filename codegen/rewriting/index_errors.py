@@ -194,6 +194,10 @@ def _read_by(line: ast.stmt) -> list[ast.expr]:
     match line:
         case ast.Assign([ast.Name()], value) | ast.Return(ast.expr() as value):
             return [value]
+        case ast.Assign([ast.Tuple(names)], ast.Tuple(values)) if len(names) == len(values) and (
+            all(isinstance(name, ast.Name) for name in names)
+        ):
+            return values
         case ast.AugAssign(ast.Name(), ast.Add() | ast.Sub(), value):
             return [value]
         case ast.Assign([ast.Subscript() as target], value):

@@ -754,6 +754,10 @@ def solve(I):
     return out
 ## an index: append and return
 def solve(I):
+    try:
+        h, w = len(I), len(I[2])
+    except IndexError:
+        return I
     rows = [row[:] for row in I]
     def at(k):
         try:
@@ -768,7 +772,7 @@ def solve(I):
             n.append(rows[k][1] + rows[0][0])
         except IndexError:
             break
-    return [at(k) for k in range(4)], n
+    return [at(k) for k in range(4)], n, h, w
 """
 SOURCES |= sections(WHOLE)
 for form, lines in sections(FORMS).items():
