@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Mapping, Set
 
 from megabatt.codegen.analysis.names import (
     assigned_in,
@@ -228,7 +228,8 @@ class _Source:
         given = {name: list(assigned_to(name, [within])) for name in changed - {""}}
         return seen is None or "" not in stored and all(
             name not in seen and values and (
-                self._has_own_rows(name, within) and all(map(_makes_rows, values))
+                self._renamed.isdisjoint({"copy", "deepcopy"})
+                and has_own_rows(name, within, self._around)
                 or (name not in stored and all(map(_is_new, values)))
                 or self._is_own_array(name, values, within)
             )
@@ -241,13 +242,6 @@ class _Source:
             case ast.AugAssign(value=ast.Constant()) | ast.Assign():
                 return isinstance(element.value, ast.Name)
         return False
-
-    def _has_own_rows(self, name: str, within: ast.AST) -> bool:
-        """Tell whether a name is only bound, returned, measured, or read and set at `x[i][j]`."""
-        return self._renamed.isdisjoint({"copy", "deepcopy"}) and all(
-            isinstance(one.ctx, ast.Store) or self._is_cell(one)
-            for one in nodes_in(within, ast.Name) if one.id == name
-        )
 
     def _is_own_array(
         self, name: str, values: list[ast.expr | None], within: ast.AST
@@ -286,20 +280,6 @@ class _Source:
                 return owner is name
         return False
 
-    def _is_cell(self, name: ast.Name) -> bool:
-        rows = self._around[name]
-        row = self._around[rows]
-        match rows, row:
-            case (ast.Return(), _) | (ast.Tuple(), ast.Return()) | (ast.Call(ast.Name("len")), _):
-                return True
-            case ast.Subscript(value=owner, slice=index), ast.Call(ast.Name("len")):
-                return owner is name and not isinstance(index, ast.Slice)
-            case ast.Subscript(value=owner), ast.Subscript(value=inner) if owner is name:
-                is_part = inner is rows and not isinstance(rows.slice, ast.Slice)
-                kept = ast.Subscript | ast.Attribute | ast.AugAssign
-                return is_part and not isinstance(self._around[row], kept)
-        return False
-
     def _sees_lists(self, function: ast.FunctionDef) -> bool:
         """Tell whether a generator may see changes of lists that it does not make."""
         given = {part.arg for part in nodes_in(function.args, ast.arg)}
@@ -322,6 +302,33 @@ class _Source:
             case ast.Call(func=ast.Name(called)):
                 return called in _OF_NUMBERS
         return False
+
+
+def has_own_rows(name: str, within: ast.AST, around: Mapping[ast.AST, ast.AST]) -> bool:
+    """Tell whether a name is that of lists of new lists, all of which nothing else holds.
+
+    The name is only bound, returned, measured, or read and set at `x[i][j]`. around: The parents
+    of nodes.
+    """
+    return all(map(_makes_rows, assigned_to(name, [within]))) and all(
+        isinstance(one.ctx, ast.Store) or _is_cell(one, around)
+        for one in nodes_in(within, ast.Name) if one.id == name
+    )
+
+
+def _is_cell(name: ast.Name, around: Mapping[ast.AST, ast.AST]) -> bool:
+    rows = around[name]
+    row = around[rows]
+    match rows, row:
+        case (ast.Return(), _) | (ast.Tuple(), ast.Return()) | (ast.Call(ast.Name("len")), _):
+            return True
+        case ast.Subscript(value=owner, slice=index), ast.Call(ast.Name("len")):
+            return owner is name and not isinstance(index, ast.Slice)
+        case ast.Subscript(value=owner), ast.Subscript(value=inner) if owner is name:
+            is_part = inner is rows and not isinstance(rows.slice, ast.Slice)
+            kept = ast.Subscript | ast.Attribute | ast.AugAssign
+            return is_part and not isinstance(around[row], kept)
+    return False
 
 
 def _heaps_in(loop: ast.For) -> dict[ast.expr, str]:

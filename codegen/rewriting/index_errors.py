@@ -6,7 +6,8 @@
         v = 0                                      v = 0
 
 The line reads elements of lists at places that are names, numbers and their sums, and does nothing
-else that may raise the exception. The source does the same as before.
+else that may raise the exception. Before it may stand `if r < 0: raise IndexError`. The source does
+the same as before.
 """
 
 from __future__ import annotations
@@ -109,16 +110,24 @@ class _Tests(ast.NodeTransformer):
     def visit_Try(self, node: ast.Try) -> ast.stmt:
         self.generic_visit(node)
         match node:
-            case ast.Try([line], [ast.ExceptHandler(kind, None, handled)], [], []) if (
+            case ast.Try([*raising, line], [ast.ExceptHandler(kind, None, handled)], [], []) if (
                 _is_of_index(kind)
             ):
                 try:
-                    tests = [test for part in _read_by(line) for test in self._tests(part)]
+                    tests = [test for one in raising for test in self._tests_of_raise(one)]
+                    tests += [test for part in _read_by(line) for test in self._tests(part)]
                 except _Unsuitable:
                     return node
                 if tests:
                     return placed(ast.If(_both(*tests), [line], handled), node)
         return node
+
+    def _tests_of_raise(self, line: ast.stmt) -> list[ast.expr]:
+        """Do `_tests` for `if ...: raise IndexError`."""
+        match line:
+            case ast.If(test, [ast.Raise(raised, None)], []) if _is_index_error(raised):
+                return [*self._tests(test), ast.UnaryOp(ast.Not(), test)]
+        raise _Unsuitable
 
     def _tests(self, node: ast.AST) -> list[ast.expr]:
         """Return tests, all of which are true if an expression does not raise the exception."""
@@ -172,11 +181,23 @@ def _is_of_index(kind: ast.expr | None) -> bool:
     return not names.isdisjoint(_ERRORS) and names <= {*_ERRORS, "KeyError"}
 
 
+def _is_index_error(raised: ast.expr | None) -> bool:
+    """Tell whether an exception is an IndexError, with arguments that do nothing."""
+    acting = ast.Call | ast.NamedExpr
+    parts = [part for part in ast.walk(raised or ast.Pass()) if isinstance(part, acting)]
+    function = raised.func if isinstance(raised, ast.Call) else raised
+    return getattr(function, "id", "") == "IndexError" and all(one is raised for one in parts)
+
+
 def _read_by(line: ast.stmt) -> list[ast.expr]:
     """Return what a line computes, in order; it does nothing else that may raise the exception."""
     match line:
         case ast.Assign([ast.Name()], value) | ast.Return(ast.expr() as value):
             return [value]
+        case ast.Assign([ast.Tuple(names)], ast.Tuple(values)) if len(names) == len(values) and (
+            all(isinstance(name, ast.Name) for name in names)
+        ):
+            return values
         case ast.AugAssign(ast.Name(), ast.Add() | ast.Sub(), value):
             return [value]
         case ast.Assign([ast.Subscript() as target], value):

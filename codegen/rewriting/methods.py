@@ -304,6 +304,8 @@ class _Apart(ClassWriter):
         opened = [*self._open, member.name]
         with for_now(self, _known={member.object: member.of}, _open=opened):
             self.generic_visit(made)
+        if any(isinstance(part, ast.Lambda) for part in ast.walk(made)):  # it reads the owner later
+            return None
         names = [part for part in ast.walk(made) if isinstance(part, ast.Name)]
         stored = {part.id for part in names if not isinstance(part.ctx, ast.Load)}
         free = {part.id for part in names} - stored - given.keys() - {member.object}

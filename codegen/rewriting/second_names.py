@@ -2,8 +2,9 @@
 
 `row = rows[k]; row[0] = 4` becomes `rows[k]; rows[k][0] = 4`, and `votes = counts.setdefault(k,
 {}); votes[v] = 1` becomes `counts.setdefault(k, {}); counts[k][v] = 1`. So does `row = rows[k];
-rows[k][0] = row[1]`, and `side = left; side.append(v)` becomes `left.append(v)`. So one name alone
-holds what changes. The source does the same as before.
+rows[k][0] = row[1]`, and `side = left; side.append(v)` becomes `left.append(v)`; an element of an
+element is written so twice. So one name alone holds what changes. The source does the same as
+before.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Iterator, Sequence, Set
 from megabatt.codegen.analysis.names import bound_in, named_in, names_in, names_of
 from megabatt.codegen.analysis.nodes import (
     Functions,
+    assignment,
     forget,
     functions_in,
     functions_within,
@@ -23,6 +25,7 @@ from megabatt.codegen.analysis.nodes import (
     placed,
 )
 from megabatt.codegen.analysis.ownership import names_changed_in
+from megabatt.codegen.rewriting.generators import has_own_rows
 from megabatt.codegen.rewriting.places import (
     PURE,
     Replacer,
@@ -43,9 +46,30 @@ _PLAIN = (
 def without_second_names(tree: ast.Module) -> ast.Module:
     """Return a source with changes through second names rewritten. May change `tree`."""
     functions = list(nodes_in(tree, ast.FunctionDef))
+    if any([_with_lines_named(function) for function in functions]):
+        forget(tree)
     if any([_Function(function).rewrite() for function in functions if _may_have(function)]):
         forget(tree)
     return tree
+
+
+def _with_lines_named(function: ast.FunctionDef) -> bool:
+    """Write `cell = rows[i][j]`, if it may change, as `row = rows[i]; cell = row[j]`.
+
+    Returns whether there is any.
+    """
+    changed, made = names_changed_in(function), False
+    for block in blocks_in(function):
+        for place, statement in reversed(list(enumerate(block))):
+            match statement:
+                case ast.Assign(
+                    [ast.Name(name)], ast.Subscript(ast.Subscript(ast.Name()) as line) as element
+                ) if name in changed:
+                    row = f" row:{line.lineno}:{line.col_offset}:{name}"
+                    element.value = placed(ast.Name(row, ast.Load()), line)
+                    block.insert(place, assignment(row, line, line))
+                    made = True
+    return made
 
 
 def _may_have(function: ast.FunctionDef) -> bool:
@@ -156,7 +180,8 @@ class _Function:
         self, owner: str, name: str, body: ast.Module, nodes: list[ast.AST]
     ) -> bool:
         """Tell whether no element of the owner is replaced while statements change `name`."""
-        outright = {one for one, indices, is_store in changes_in(nodes) if len(indices) == is_store}
+        changes = [(one, len(indices) - is_store) for one, indices, is_store in changes_in(nodes)]
+        outright = {one for one, level in changes if not level}
         outright |= {getattr(part.target, "id", "") for part in nodes_in(body, ast.AugAssign)}
         if owner in outright or is_held_in(body, owner):
             return False
@@ -169,7 +194,11 @@ class _Function:
             isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
             and node.func.id not in PURE | _NEW for node in nodes
         )  # fmt: skip
-        return not calls_own and all(map(self._is_new, outright - {name}))
+        within = {one for one, level in changes if level} - {name, owner}
+        return not (calls_own or any(map(self._may_be_held, outright - {name}))) and all(
+            self._is_new(one) and has_own_rows(one, self._function, parents_in(self._function))
+            for one in within
+        )
 
     def _may_be_held(self, name: str) -> bool:
         """Tell whether something else may hold the list or dictionary of a name."""

@@ -84,6 +84,20 @@ def solve(I):
             if flat[j] == v and sets.union(j, k):
                 seen = seen.union({k})
     return [sets.find(k) for k in range(len(flat))], sets.size, sorted(seen)
+## methods of an object as values
+class Rows:
+    def __init__(self, rows):
+        self.rows, self.k = rows, 0
+    def weight(self, i: int) -> int:
+        return sum(self.rows[i]) - self.k
+    def step(self):
+        self.k += 1
+    def longest(self):
+        return max(range(len(self.rows)), key=self.weight), list(map(self.weight, [-1, 0]))
+def solve(I):
+    one = Rows(I)
+    one.step()
+    return one.longest(), Rows(I[::-1]).longest()
 ## methods that change elements of lists and dictionaries
 from dataclasses import dataclass, field
 @dataclass
@@ -464,6 +478,19 @@ class Way(Enum):
     UP = 1
 def solve(I):
     return P(7, 8).value, Way.UP.value
+## a method as a value, with a parameter that has the name of an element's place
+class P:
+    def __init__(self, n):
+        self.n, self.best = n, 0
+    def near(self, i):
+        return abs(self.n - i)
+    def choose(self):
+        self.best = min([0, 1, 2], key=self.near)
+def solve(I):
+    ps = [P(2), P(1)]
+    for i in range(2):
+        ps[i].choose()
+    return [p.best for p in ps]
 '''
 
 OF_TWO_CLASSES = """

@@ -617,9 +617,15 @@ def solve(I):
     return out
 ## an index: append and return
 def solve(I):
+    try:
+        h, w = len(I), len(I[2])
+    except IndexError:
+        return I
     rows = [row[:] for row in I]
     def at(k):
         try:
+            if k == 1:
+                raise IndexError(f"{k} of {rows[k]}")
             return rows[k]
         except IndexError:
             return None
@@ -629,7 +635,7 @@ def solve(I):
             n.append(rows[k][1] + rows[0][0])
         except IndexError:
             break
-    return [at(k) for k in range(4)], n
+    return [at(k) for k in range(4)], n, h, w
 """
 SOURCES |= sections(WHOLE)
 for form, lines in sections(FORMS).items():

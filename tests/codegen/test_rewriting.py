@@ -128,7 +128,8 @@ def test_what_others_see_of_a_change_is_as_in_python_or_refused(lines):
 SECOND = [
     "row = g[k]", "row = g[0]", "row = d.setdefault(v, [])", "row = d[1]", "row = q[-1]",
     "row = g[k] if v > 5 else g[0]", "row = q[0] if k else d[1]", "row = w", "row, w = g[0], g[k]",
-    "if v > 5: row = d[1]\nelse: row = w", "row = w\nif k: row = g[0]",
+    "if v > 5: row = d[1]\nelse: row = w", "row = w\nif k: row = g[0]", "row = m[k][0]",
+    "row = m[0][k]",
 ]  # fmt: skip
 OF_ELEMENTS = [
     "row.append(v)", "row.append(k)", "row[0] = v", "row[-1] += k", "row.sort()",
@@ -147,15 +148,16 @@ OTHERS = [
     "row = w if k else w[:]", "v += len(w)", "v += seen()",
     "row = d.get(k, [])", "d[k] = row", "v = v * 3 + len(d)", "v = v * 3 + many()", "e = d",
     "v = v * 3 + len(e)", "row = d.get(k, [])\nv = v * 3 + many()\nd[k] = row",
-    "row = d.get(k, [])\nv = v * 3 + len(e)\nd[k] = row",
+    "row = d.get(k, [])\nv = v * 3 + len(e)\nd[k] = row", "m[k][0] = [7]", "w = m[0]", "m[0] = g",
+    "m[1][0].append(v)", "w[0] = [8]",
 ]  # fmt: skip
-"""Statements on lists of lists (g, q), a dictionary of lists (d), numbers and a second name."""
+"""Statements on lists of lists (g, q, m), a dictionary of lists (d), numbers and a second name."""
 HEAD = """
 def same(x): return x
 def swap(x): x[0] = [6]
 def solve(I):
     g, q = [list(row) for row in I], [[1], [2]]
-    d = {1: [2], 2: [1, 3]}
+    d, m = {1: [2], 2: [1, 3]}, [[[3], [4]], [[5], [6]]]
     v, k, row, w, h, e = 5, 0, [0], [4, 2], lambda: [1], {}
 """
 INNER = {
@@ -179,7 +181,7 @@ def sources(draw):
         begin = draw(st.sampled_from(["for k in range(2):", "if v > 4:"]))
         lines = [*some(OTHERS, 0, 2), begin, *inner, *some(OTHERS, 0, 2)]
     lines = [indent(line, "    ") for line in lines]
-    lines.append(draw(st.sampled_from(["    return g, q, d, v, k, w", "    return g, d, row"])))
+    lines.append(draw(st.sampled_from(["    return g, q, d, v, k, w, m", "    return g, d, row"])))
     text = "\n".join(lines)
     inner = [function for name, function in INNER.items() if name in text]
     return f"{HEAD}{''.join(inner)}{text}\n"

@@ -184,9 +184,15 @@ RULES = {
             "h = [g[0]]\nh = [list(h[0])]\nfor a, *_ in I:\n    last = h[-1]\n"
                 "    if a <= last[0]: last[0] = last[-1] + a\n    else: h.append([a, len(h)])\n"
                 "g.append([v for r in h for v in r])",
+            "q = [[{} for _ in row] for row in g]\nfor i, row in enumerate(g):\n"
+                "    for j, v in enumerate(row):\n        n = q[i // 2][j]\n"
+                "        n[v] = n.get(v, 0) + 1\n"
+                "g = [[max(n, key=n.get, default=7) for n in r] for r in q]",
         ), (
             "def last(rows): return rows[-1]\nrow = g[0]\nn = last(g)[0]\nrow[0] = n",
             "k = 0\nrow = g[k]\nk = len(g) - 1\nrow[0] = 9",
+            "g = [[[v] for v in row] for row in g]\nrow = g[0]\nn = row[0]\ng[0][0] = [7]\n"
+                "n.append(5)",
             "k = 0\nrow = g[k]\nrow[0] = sum(row[k] for k in (0, 1))",
             "row = g[0]\nrow.append(len([row for g in (1, 2)]))",
             "q = g\nrow = g[0]\nq[0] = [9]\nrow[0] = 8",

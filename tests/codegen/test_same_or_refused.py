@@ -293,6 +293,15 @@ return v
    except IndexError as e: v = len(e.args)
 -- try: v = I[9][None]
    except Exception: v = 5
+-- try:
+       if I: raise LookupError
+       v = I[0]
+   except IndexError: v = 6
+-- try:
+       if I[8:]: raise ValueError
+       if I[9]: raise IndexError(v := 7)
+       v = I[0]
+   except IndexError: v += 6
 ## an index into what is no list
 rows = HERE
 try: v = rows[0][5]
