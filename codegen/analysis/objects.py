@@ -146,4 +146,6 @@ class _Lookup:
                 return name
             case ast.Name(name) | ast.Subscript(ast.Name(name)) if name in _BUILT_IN:
                 return OTHER
+            case ast.Attribute(ast.Name(module)) if module not in self._objects.classes:
+                return OTHER  # such as np.ndarray
         return None

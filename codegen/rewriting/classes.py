@@ -18,7 +18,14 @@ from megabatt.codegen.analysis.ownership import Comprehension
 
 
 class Unclear(Exception):
-    """Raised where it is not certain what classes are used for. args: The names of the classes."""
+    """Raised where it is not certain what classes are used for.
+
+    args: The names of the classes. why: What is not certain, and what to write instead.
+    """
+
+    def __init__(self, *names: str, why: str = "") -> None:
+        super().__init__(*names)
+        self.why = why
 
 
 def rename_of_class(value: ast.expr, names: Mapping[str, str]) -> None:
@@ -95,6 +102,9 @@ def with_classes_written(
             made.body = [*writer.statements(made.body)]
         except Unclear as unclear:
             stay.update(unclear.args)
+            for part in tree.body:
+                if getattr(part, "name", "") in unclear.args:
+                    part.why_unclear = unclear.why  # type: ignore[attr-defined]
             continue
         forget(made)
         return made, writer

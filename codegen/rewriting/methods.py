@@ -16,6 +16,7 @@ import numpy as np
 
 from megabatt.codegen.analysis.carriers import may_compare_objects
 from megabatt.codegen.analysis.names import (
+    as_written,
     assigned_in_expressions,
     bound_in,
     named_in,
@@ -43,6 +44,7 @@ from megabatt.codegen.rewriting.classes import (
 )
 from megabatt.codegen.rewriting.constants import ENUMS
 from megabatt.codegen.rewriting.generators import acting_in
+from megabatt.runtime.printable import brief
 
 RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
 """The bases and decorators of records."""
@@ -179,7 +181,7 @@ class _Apart(ClassWriter):
         super().__init__(classes)
         plain = {name for name, one in classes.items() if not one.is_record}
         if plain and may_compare_objects(tree, plain):
-            raise Unclear(*plain)
+            raise Unclear(*plain, why="its objects may be compared: make it a @dataclass")
         self.members = {part.name for one in classes.values() for part in one.members.values()}
         self.members |= {name for name, one in classes.items() if not one.is_record}
         self._owners: dict[str, list[str]] = {}
@@ -399,9 +401,16 @@ class _Apart(ClassWriter):
             is_certain = len(owners) == 1 and node.attr not in self._common
             found = owners[0] if is_certain else self._objects.class_of(node.value, self._known)
             if found is None:
-                raise Unclear(*owners)
+                raise Unclear(*owners, why=_advice(node, owners[0]))
             of = found
         return self._classes[of].members.get(node.attr) if of != OTHER else None
+
+
+def _advice(node: ast.Attribute, name: str) -> str:
+    """Say that the object of a member is not certain, and what to write instead."""
+    text = brief(as_written(node))
+    what = f"whether `{text}` in line {node.lineno} is a member of {name} is not known"
+    return f"{what}: annotate its object, as in `one: {name}`, or rename the member"
 
 
 class _Exchanging(ast.NodeTransformer):

@@ -267,7 +267,8 @@ def _wrong_with(definition: ast.ClassDef) -> str:
         return "a class with a base class is not read: write the methods of both into one class"
     if operator:
         return f"a class with {operator} is not read: give the method another name, and call it"
-    return REFUSED[ast.ClassDef]
+    why = getattr(definition, "why_unclear", "")
+    return f"this class is not read: {why}" if why else REFUSED[ast.ClassDef]
 
 
 def _value_of(statement: Any) -> ast.expr:

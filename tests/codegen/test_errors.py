@@ -115,6 +115,19 @@ def test_a_mistake_is_told_with_its_place(text, expected):
 
 
 @pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("I.keys()", "whether `I.keys` in line 7 is a member of P is not known: annotate"),
+        ("P() == P()", "its objects may be compared: make it a @dataclass"),
+    ],
+)
+def test_a_class_that_is_not_read_says_why(value, why):
+    methods = "    def __init__(self):\n        self.v = 1\n    def keys(self):\n        return 1\n"
+    errors = check_text(f"class P:\n{methods}def f(I):\n    return {value}\n")[1]
+    assert errors[0].startswith(f"a.py:1:1: this class is not read: {why}")
+
+
+@pytest.mark.parametrize(
     ("names", "renamed", "why"),
     [
         (["add"], ["solve_add"], "1:5: warning: the solver is compiled as solve_add: 'add' is a "

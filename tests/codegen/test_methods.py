@@ -224,6 +224,16 @@ def solve(I):
 '''
 
 TRAPS = '''
+## an array's attribute beside a property of that name
+import numpy as np
+class P:
+    def __init__(self, a: np.ndarray):
+        self.a = a
+    @property
+    def shape(self):
+        return self.a.shape
+def solve(I):
+    return P(np.array(I)).shape
 ## objects in sets, which are told apart though they hold the same
 class P:
     def __init__(self, r):
