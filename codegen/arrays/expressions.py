@@ -11,6 +11,7 @@ from megabatt.codegen.analysis.nodes import nodes_in, placed
 from megabatt.codegen.analysis.ownership import may_change
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.arrays.calls import Value, whole_of
+from megabatt.codegen.arrays.chosen import ChosenFunctions
 from megabatt.codegen.arrays.forms import call_of_lambda, changed, constant_of
 from megabatt.codegen.arrays.functions import LOADS, expression
 from megabatt.codegen.arrays.images import OF_IMAGES
@@ -34,6 +35,7 @@ from megabatt.codegen.arrays.kinds import (
     TRUTH,
     UNKNOWN,
     Array,
+    Chosen,
     Container,
     Dict,
     Few,
@@ -60,7 +62,6 @@ from megabatt.codegen.arrays.kinds import (
     of_method,
     record_of,
 )
-from megabatt.codegen.arrays.special import SpecialCalls
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 
@@ -260,7 +261,7 @@ def _is_one(part: ast.expr) -> bool:
     return False
 
 
-class ArrayExpressions(SpecialCalls):
+class ArrayExpressions(ChosenFunctions):
     """Rewrites the expressions of one source."""
 
     def __init__(self, tree: ast.Module) -> None:
@@ -301,6 +302,7 @@ class ArrayExpressions(SpecialCalls):
 
     def as_held(self, node: ast.AST, value: Value) -> Value:
         """Return a value as one that may be held: a view holds what it is of."""
+        value = self.as_number(node, value)
         if value.base in (None, value.node) or not isinstance(value.kind, Array | Many):
             return value
         if may_change(value.base):  # it would be computed twice
@@ -772,6 +774,10 @@ class ArrayExpressions(SpecialCalls):
             return self._of_known(node, function.kind.name)
         if isinstance(function.kind, Function):
             return self.of_function(node, function.kind)
+        if isinstance(function.kind, Chosen):
+            return self.of_chosen(node, function)
+        if function.kind is NOTHING:
+            return self.failing(node)
         if function.kind is not PLAIN:
             raise Wrong(node, f"what `{ast.unparse(called)}` calls is not known here")
         return self._of_plain(node, function.node)
@@ -942,10 +948,10 @@ class ArrayExpressions(SpecialCalls):
                 raise Wrong(node, "this function changes what it is given: write a loop")
             return placed(ast.Name(copy.name, ast.Load()), node), copy.returned
         known = value.kind.name if isinstance(value.kind, Known) else ""
-        if known.startswith("numpy.") and len(kinds) == 1:
-            name = self.fresh("x")
-            call = ast.Call(node, [ast.Name(name, ast.Load())], [])
-            return self.function(placed(call_of_lambda([name], call, []).func, node), kinds)
+        if isinstance(value.kind, Chosen) or known.startswith("numpy.") and len(kinds) == 1:
+            names = [self.fresh("x") for _ in kinds]
+            call = ast.Call(node, [ast.Name(name, ast.Load()) for name in names], [])
+            return self.function(placed(call_of_lambda(names, call, []).func, node), kinds)
         name = known.rpartition(".")[2]
         if name in RESULTS:
             for kind in kinds:

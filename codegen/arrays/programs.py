@@ -47,7 +47,7 @@ from megabatt.codegen.arrays.kinds import (
     element_at,
     elements,
     holds_array,
-    holds_span,
+    holds_number_of,
     join,
     joined,
     sites_at,
@@ -192,8 +192,8 @@ class Arrays(ArrayExpressions):
                 grid = Array(2, "int") if is_array else Many(Many(INT), is_even=True)
                 kinds[argument.arg] = grid
         made, frame = self._rewritten(function, self.module, kinds, function.name)
-        if holds_span(frame.returned):
-            raise Wrong(function, "a program returns no slice: return what it is of")
+        if holds_number_of(frame.returned):
+            raise Wrong(function, "a program returns no slice or function: return what it is of")
         return made
 
     def outside(self, statement: ast.stmt) -> ast.stmt:
@@ -475,10 +475,11 @@ class Arrays(ArrayExpressions):
             if holds_array(index.kind):
                 raise self.unread(target.slice, UNKNOWN)
             is_slice = isinstance(target.slice, ast.Slice)
+            value = self.as_held(target, value)
             element = elements(value.kind) if is_slice else value.kind
             self.grow(target.value, element, self.key_of(target.slice))
             place = placed(ast.Subscript(owner.node, index.node, ast.Store()), target)
-            return [placed(ast.Assign([place], self.as_held(target, value).node), target)]
+            return [placed(ast.Assign([place], value.node), target)]
         code, parts = self.index(target.slice)
         given = self._fit_for(target, owner.kind, value)
         text = STORES.get((owner.kind.rank, code, given.rank))
@@ -700,10 +701,19 @@ def without_arrays(
     """
     given, tree = tree, ast.Module(list(map(as_function, tree.body)), [])
     functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
-    mentions = {
-        name: named_in(node) & functions.keys() - {name} for name, node in functions.items()
-    }
     names = _names_of_numpy(tree)
+    outside = {
+        name: named_in(part.value)
+        for part in tree.body
+        if isinstance(part, ast.Assign)
+        for name in stored_in(part)
+    }
+    names |= {name for name, read in outside.items() if read & names}
+    mentions = {
+        name: set().union(named_in(node), *(outside.get(one, ()) for one in named_in(node)))
+        & functions.keys() - {name}
+        for name, node in functions.items()
+    }
     uses = {name for name, node in functions.items() if _uses_arrays(node, names)}
     uses |= {name for name in functions if _reached({name}, mentions) & uses}
     if not uses:

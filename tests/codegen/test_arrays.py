@@ -481,6 +481,20 @@ def twice(x):
 g = crop(a)
 f = lambda x, y: np.maximum(x, y)
 return g, crop(b, k=7), twice(a), twice(v), twice(h), twice((1,)), twice([h]), f(a, b), f(v, 2)
+## functions that are values
+def given(f, x):
+    return f(x)
+def turn(name):
+    return {"v": np.flipud, "t": np.transpose}[name]
+k = 1
+turns = {"h": np.fliplr, "k": lambda a: a * k}
+turns["r"] = lambda x: np.rot90(x, 2)
+best = max(turns, key=lambda name: turns[name](b)[0].sum())
+f = np.sort if h > w else lambda a: a - k
+pairs = [(np.max, np.maximum), (np.min, lambda a, b: np.minimum(a, b))]
+k = 2
+return (given(lambda x: x[0] + x, b), turn("t")(a), [t(a) for t in turns.values()], turns[best](b),
+    f(a), [both(one(a, axis=0), v) for one, both in pairs])
 ## a view of an array that nothing reads any more
 x = a[:, 0:2][:, ::-1]
 x[x == 0] = 7
@@ -887,6 +901,8 @@ REFUSED = {
         "scipy.ndimage.binary_dilation(a, mask=m)", "scipy.ndimage.sum(a)",
         "scipy.ndimage.maximum_filter(a, footprint=m)",
     ),
+    "a function from what changes here": ("[np.sort].pop()(a)",),
+    "'h' of a lambda is not known where": ("[f(a) for f in [lambda x: x + h for h in v]]",),
     "np.select needs arrays of Booleans here": ("np.select([a], [1])",),
     "np.(select|block) is read of lists in brackets": ("np.block(list(a))",
         "np.select(list([m]), [1])"),
