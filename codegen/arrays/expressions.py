@@ -250,6 +250,18 @@ def _side_of(rank: int, code: str, parts: Sequence[ast.expr]) -> str:
     return ""
 
 
+def _without_dots(index: ast.expr, rank: int) -> ast.expr:
+    """Return an array's index with `:` in place of `...`."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    dots = [part for part in parts if constant_of(part) is ...]
+    is_number = len(parts) > rank and not nodes_in(index, ast.Slice)  # an array of rank 0
+    if len(dots) != 1 or is_number or any(constant_of(part) is None for part in parts):
+        return index
+    place = parts.index(dots[0])
+    slices: list[ast.expr] = [ast.Slice() for _ in range(rank - len(parts) + 1)]
+    return placed(ast.Tuple([*parts[:place], *slices, *parts[place + 1 :]], ast.Load()), index)
+
+
 def _is_one(part: ast.expr) -> bool:
     """Tell whether a slice or a list is certain to be of one place at most."""
     match part:
@@ -425,7 +437,10 @@ class ArrayExpressions(ChosenFunctions):
 
     def read_UnaryOp(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
-            return Value(placed(ast.UnaryOp(node.op, self.test(node.operand)), node), TRUTH)
+            test = self.test(node.operand)
+            if isinstance(test, ast.Constant):
+                return Value(placed(ast.Constant(not test.value), node), TRUTH)
+            return Value(placed(ast.UnaryOp(node.op, test), node), TRUTH)
         value = self.value(node.operand)
         of = getattr(value.kind, "of", None)
         made = ast.UnaryOp(node.op, _X)
@@ -569,13 +584,16 @@ class ArrayExpressions(ChosenFunctions):
         return Value(made, joined(part.kind for part in parts), made)
 
     def read_IfExp(self, node: ast.IfExp) -> Value:
+        test = self.test(node.test)
+        if isinstance(test, ast.Constant):
+            return self.held(node.body if test.value else node.orelse)
         ways = []
         for is_true, part in ((True, node.body), (False, node.orelse)):
             excluded = self.exclude_none(node.test, is_true)
             ways.append(self.held(part))
             self.allow_none(excluded)
         body, orelse = ways
-        made = changed(node, test=self.test(node.test), body=body.node, orelse=orelse.node)
+        made = changed(node, test=test, body=body.node, orelse=orelse.node)
         return Value(made, join(body.kind, orelse.kind), made)
 
     def read_NamedExpr(self, node: ast.NamedExpr) -> Value:
@@ -659,8 +677,9 @@ class ArrayExpressions(ChosenFunctions):
             raise Wrong(node, f"`{ast.unparse(node)}` must be an Integer here: write int(...)")
         return value
 
-    def index(self, node: ast.expr) -> tuple[str, list[Any]]:
+    def index(self, node: ast.expr, rank: int) -> tuple[str, list[Any]]:
         """Return the codes of the parts of an array's index, see `LOADS`, and the parts."""
+        node = _without_dots(node, rank)
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "ix_":
             return "X", self._crossed(node)
         if lists := self._columns(node):
@@ -735,7 +754,7 @@ class ArrayExpressions(ChosenFunctions):
         return [self.written(expression("list(x), list(y)"), parts, node)]
 
     def _of_array(self, node: ast.Subscript, owner: Value) -> Value:
-        code, parts = self.index(node.slice)
+        code, parts = self.index(node.slice, owner.rank)
         kind: Any = owner.kind
         form = LOADS.get((kind.rank, code))
         if form is None:
@@ -829,11 +848,26 @@ class ArrayExpressions(ChosenFunctions):
             raise Wrong(node, f"{function!r} of module {module!r} is not read: {ADVICE}")
         if name == "slice":
             return self.of_slice(node)
-        if function == "isinstance":
-            raise Wrong(node, "isinstance is not read beside NumPy: leave it out")
+        if function == "isinstance" and len(node.args) == 2:
+            return self._of_class(node, *node.args)
         if function in RESULTS:
             return self._of_python(node, function)
         return self._of_plain(node, node.func)
+
+    def _of_class(self, node: ast.Call, of: ast.expr, classes: ast.expr) -> Value:
+        """Write isinstance(...) if it is known whether a value is an array, or a list."""
+        parts = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+        names = {getattr(self.value(part).kind, "name", "") for part in parts}
+        value = self.value(of)
+        kind = value.kind
+        is_list = isinstance(kind, Many) and (kind.is_even or kind.is_no_tuple)
+        is_known = is_list or isinstance(kind, Array)
+        if not is_known or not names <= {"list", "numpy.ndarray", "tuple"} or may_change(of):
+            raise Wrong(node, "isinstance is not read beside NumPy: leave it out")
+        if ("list" if is_list else "numpy.ndarray") not in names:
+            return Value(placed(ast.Constant(False), node), TRUTH)
+        made = ast.Compare(value.node, [ast.IsNot()], [ast.Constant(None)])
+        return Value(placed(made, node), TRUTH)
 
     def _of_python(self, node: ast.Call, name: str) -> Value:
         """Write a call of a function of Python whose result has a known kind."""

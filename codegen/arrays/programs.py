@@ -315,7 +315,7 @@ class Arrays(ArrayExpressions):
             case ast.AugAssign():
                 return self._augmented(node)
             case ast.If():
-                return [self._if(node)]
+                return self._if(node)
             case ast.For() | ast.While():
                 return [self._loop(node)]
             case ast.Return(value=ast.expr() as value):
@@ -480,7 +480,7 @@ class Arrays(ArrayExpressions):
             self.grow(target.value, element, self.key_of(target.slice))
             place = placed(ast.Subscript(owner.node, index.node, ast.Store()), target)
             return [placed(ast.Assign([place], value.node), target)]
-        code, parts = self.index(target.slice)
+        code, parts = self.index(target.slice, owner.rank)
         given = self._fit_for(target, owner.kind, value)
         text = STORES.get((owner.kind.rank, code, given.rank))
         if text is None or not _is_place(owner.node):
@@ -526,17 +526,16 @@ class Arrays(ArrayExpressions):
         made = self.operated(node, node.op, before, value)
         is_name = isinstance(target, ast.Name)
         if isinstance(before.kind, Array) or isinstance(owner, Array):
-            if not is_name and not isinstance(owner, Array):
-                raise Wrong(node, "an array in a list is changed by a name: name it before")
+            if isinstance(owner, Few):
+                raise Wrong(node, "an array in a tuple is changed by a name: name it before")
             is_other = getattr(made.kind, "of", "") != getattr(before.kind, "of", "")
             if is_other and made.kind is not NOTHING:  # of an empty list's element
                 raise Wrong(node, "this changes what the array holds: write a = a + b")
-            if isinstance(target, ast.Name):
-                whole = ast.Subscript(target, ast.Slice(), ast.Store())
+            if not isinstance(owner, Array):
+                array = changed(target, ctx=ast.Load())
+                whole = ast.Subscript(array, ast.Slice(), ast.Store())
                 return self._store(placed(whole, target), made)
-            if not isinstance(target, ast.Subscript):
-                raise Wrong(node, f"this change of an array cannot be read: {ADVICE}")
-            return self._store(target, made)
+            return self._store(target, made)  # type: ignore[arg-type]
         if isinstance(made.kind, Array) and not is_name:
             raise self.unread(node, UNKNOWN)
         if is_name and isinstance(made.kind, Array | Scalar):
@@ -551,8 +550,10 @@ class Arrays(ArrayExpressions):
         written = self.as_held(node, value).node
         return [changed(node, target=changed(before.node, ctx=ast.Store()), value=written)]
 
-    def _if(self, node: ast.If) -> ast.If:
+    def _if(self, node: ast.If) -> list[ast.stmt]:
         test = self.test(node.test)
+        if isinstance(test, ast.Constant):
+            return self.block(node.body if test.value else node.orelse)
         frame = self.frame
         before = dict(frame.names)
         self.exclude_none(node.test, True)
@@ -565,7 +566,7 @@ class Arrays(ArrayExpressions):
             frame.names = after
         elif not _leaves(node.body):
             frame.names = _merged(after, frame.names)
-        return changed(node, test=test, body=body, orelse=orelse)  # type: ignore[no-any-return]
+        return [changed(node, test=test, body=body, orelse=orelse)]
 
     def _loop(self, node: ast.For | ast.While) -> ast.stmt:
         """Rewrite a loop, with the kinds that names have in any of its rounds."""
