@@ -632,7 +632,16 @@ class ArrayExpressions(ChosenFunctions):
 
     # Subscripts
 
+    def _of_an_array(self, node: ast.expr, owner: ast.expr) -> Value | None:
+        """Return what is written as a field or a property if it is an attribute of no object."""
+        name = getattr(node, "attribute", "")  # a mark of `records` and `methods`
+        if not name or isinstance(self.value(owner).kind, Dict | Few):
+            return None
+        return self.read_Attribute(placed(ast.Attribute(owner, name, ast.Load()), node))
+
     def read_Subscript(self, node: ast.Subscript) -> Value:
+        if attribute := self._of_an_array(node, node.value):
+            return attribute
         owner = self.value(node.value)
         if isinstance(owner.kind, Known):
             of_brackets = self.of_brackets(node, owner.kind.name)
@@ -776,6 +785,8 @@ class ArrayExpressions(ChosenFunctions):
     # Calls
 
     def read_Call(self, node: ast.Call) -> Value:
+        if attribute := self._of_an_array(node, node.args[0] if node.args else node):
+            return attribute
         called = node.func
         if isinstance(called, ast.Call) and self.is_vectorize(called.func):
             return self.of_vectorized(node, called)

@@ -59,7 +59,7 @@ from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
 
-_OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "tolist"}
+_OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "size", "tolist"}
 """The attributes that arrays have, and lists do not."""
 _OWN = {
     "abs", "any", "all", "bool", "divmod", "enumerate", "int", "len", "list", "max", "min", "range",

@@ -59,6 +59,8 @@ _DISPLAYS = (
     ast.BinOp | ast.Compare | ast.Constant | ast.Dict | ast.DictComp | ast.List | ast.ListComp
     | ast.Set | ast.SetComp | ast.Tuple
 )  # fmt: skip
+OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
+"""Attributes of NumPy's arrays."""
 _MOST_IN_PLACE = 300
 """The most calls of methods in whose place the methods' statements are written."""
 _MOST_LEVELS = 5
@@ -210,8 +212,14 @@ class _Apart(ClassWriter):
         imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
         others = Counter(bound_in(tree)) - Counter(imported)
         self._modules = imports_in(tree).keys() - others.keys()
-        if any(alias.name.startswith("numpy") for alias in nodes_in(tree, ast.alias)):
-            self._common |= set(dir(np.ndarray))
+        aliases = nodes_in(tree, ast.alias)
+        self._has_arrays = any(alias.name.startswith("numpy") for alias in aliases)
+        if self._has_arrays:
+            properties = {
+                name for one in classes.values() for name, member in one.members.items()
+                if member.kind == "property"
+            }  # fmt: skip
+            self._common |= set(dir(np.ndarray)) - (OF_ARRAYS & properties)
         self._values = Values(tree).found
         self._put_anywhere = [
             value for name, values in self._values.items()
@@ -231,6 +239,8 @@ class _Apart(ClassWriter):
         }  # fmt: skip
         self._unsteady = names_shared_in(tree) | assigned_in_expressions(tree)
         self._acting = acting_in(tree)
+        self._own = ""
+        """The name in the module of the member at hand."""
         self._count = 0
         """How many calls are written in place."""
         self._open: list[str] = []
@@ -266,7 +276,7 @@ class _Apart(ClassWriter):
         if member.kind == "class":
             _drop_first(made)
             rename(made, {member.object: of.name})
-        with for_now(self, _objects=objects):
+        with for_now(self, _objects=objects, _own=member.name):
             self.generic_visit(made)
         if name == "__init__":
             self._make_object(of, member)
@@ -377,9 +387,10 @@ class _Apart(ClassWriter):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Write a read of a property or of a class's value as a call, or as a name."""
         member = self._meant(node) if node.attr in self._owners else None
-        if member is None:
+        is_of_array = self._has_arrays and node.attr in OF_ARRAYS
+        if member is None or (is_of_array and member.name == self._own):
             return self.generic_visit(node)  # type: ignore[return-value]
-        name = placed(ast.Name(member.name, ast.Load()), node)
+        name: ast.expr = placed(ast.Name(member.name, ast.Load()), node)
         is_of_class = getattr(node.value, "id", "") in self._classes
         is_method, is_property = member.kind == "method", member.kind == "property"
         if is_method and not is_of_class and isinstance(node.ctx, ast.Load):
@@ -388,7 +399,10 @@ class _Apart(ClassWriter):
             raise Unclear(*self._owners[node.attr])
         if not is_property:
             return name
-        return placed(ast.Call(name, [self.visit(node.value)], []), node)
+        made = placed(ast.Call(name, [self.visit(node.value)], []), node)
+        if is_of_array:
+            made.attribute = node.attr  # type: ignore[attr-defined]
+        return made
 
     def _bound(self, node: ast.Attribute, member: _Member) -> ast.expr:
         """Write a method that is read as a value as a function of its other arguments."""

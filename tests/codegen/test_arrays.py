@@ -1156,6 +1156,28 @@ def test_a_grid_that_is_used_as_an_array_is_one(head):
     assert_as_python(source, np.array(GRIDS[0]))
 
 
+def test_an_attribute_is_of_an_array_or_of_an_object():
+    assert_as_python("""\
+from typing import NamedTuple
+import numpy as np
+class Part:
+    def __init__(self, cells, color):
+        self.cells, self.color, self.ndim = cells, color, 7
+    @property
+    def size(self):
+        return self.cells.size + self.color
+class Box(NamedTuple):
+    shape: tuple
+    flat: bool
+def solve(grid):
+    a = np.array(grid)
+    parts = [Part(a[:2], 3), Part(a, 5)]
+    box = max([Box(a.shape, True), Box((1, 1), False)], key=lambda one: one.shape)
+    largest = max(parts, key=lambda part: part.size)
+    return largest.size, a.size, largest.ndim, a.ndim, box.shape, a[0].shape, box.flat, sum(a.flat)
+""")
+
+
 def test_a_grid_that_is_used_as_a_list_is_one():
     text = "import numpy as np\ndef solve(grid):\n    return grid[0] == grid[1], np.sum(grid)\n"
     assert_as_python(text)
