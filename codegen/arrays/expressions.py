@@ -794,6 +794,10 @@ class ArrayExpressions(ChosenFunctions):
             owner = self.value(called.value)
             if isinstance(owner.kind, Known):
                 return self._of_known(node, f"{owner.kind.name}.{called.attr}")
+            fields = dict(owner.kind.fields) if isinstance(owner.kind, Dict) else {}
+            if isinstance(fields.get(called.attr), Chosen) and called.attr not in dir(dict):
+                field = ast.Subscript(called.value, ast.Constant(called.attr), ast.Load())
+                return self.value(changed(node, func=placed(field, called)))
             return self._of_method(node, called, owner)
         if isinstance(called, ast.Name):  # it is not around the function at hand
             kind = self.frame.within()[-1].names.get(called.id)
@@ -963,7 +967,7 @@ class ArrayExpressions(ChosenFunctions):
         if takes_elements and (count == 1 or name not in ("max", "min")):
             is_wrong = is_wrong or (holds_array(of) and not (has_key and of is not UNKNOWN))
         elif name in ("max", "min", "int", "float", "bool", "range", "divmod", "round"):
-            is_wrong = is_wrong or isinstance(kind, Array)
+            is_wrong = is_wrong or isinstance(kind, Array | Chosen)
         if name == "range" and kind in (BOOL, FLOAT):
             raise Wrong(node, "the bounds of a range are Integers: write int(...)")
         if is_wrong:

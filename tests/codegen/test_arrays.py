@@ -1162,7 +1162,7 @@ from typing import NamedTuple
 import numpy as np
 class Part:
     def __init__(self, cells, color):
-        self.cells, self.color, self.ndim = cells, color, 7
+        self.cells, self.color, self.ndim, self.turned = cells, color, 7, np.rot90
     @property
     def size(self):
         return self.cells.size + self.color
@@ -1174,7 +1174,8 @@ def solve(grid):
     parts = [Part(a[:2], 3), Part(a, 5)]
     box = max([Box(a.shape, True), Box((1, 1), False)], key=lambda one: one.shape)
     largest = max(parts, key=lambda part: part.size)
-    return largest.size, a.size, largest.ndim, a.ndim, box.shape, a[0].shape, box.flat, sum(a.flat)
+    sizes = largest.size, a.size, largest.ndim, a.ndim, box.shape, a[0].shape
+    return sizes, largest.turned(a), box.flat, sum(a.flat)
 """)
 
 
