@@ -102,6 +102,8 @@ _SUMS = {
 """The functions that add elements."""
 _PRODUCTS = {"kron", "outer"}
 """The functions that multiply elements, also Booleans and numbers."""
+_MOVING = {"moveaxis", "swapaxes"}
+"""The functions whose second and third arguments are axes."""
 _BY_KEYWORD = {"bincount", "unique"}
 """The functions whose second argument is another than the one that is read."""
 _TYPED = {"eye", "full", "full_like", "identity", "ones", "ones_like", "zeros", "zeros_like"}
@@ -234,6 +236,9 @@ class NumpyCalls(Forms):
         if name == "append" and len(given) == 2 and isinstance(given[1].kind, Scalar):
             listed = ast.List([given[1].node], ast.Load())
             given = [given[0], Value(placed(listed, node), Many(given[1].kind))]
+        if name in _MOVING and len(given) == 3:
+            axes = (_with_axis(name, {"axis": one}, given[0].kind).get("axis") for one in given[1:])
+            given = [given[0], *(axis or one for axis, one in zip(axes, given[1:], strict=True))]
         if name != "expand_dims":  # its axis is one of its result
             place = _place_of_axis(name)
             if place and len(given) == place + 1:

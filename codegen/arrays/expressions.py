@@ -11,6 +11,7 @@ from megabatt.codegen.analysis.nodes import nodes_in, placed
 from megabatt.codegen.analysis.ownership import may_change
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.arrays.calls import Value, whole_of
+from megabatt.codegen.arrays.chosen import ChosenFunctions
 from megabatt.codegen.arrays.forms import call_of_lambda, changed, constant_of
 from megabatt.codegen.arrays.functions import LOADS, expression
 from megabatt.codegen.arrays.images import OF_IMAGES
@@ -34,6 +35,7 @@ from megabatt.codegen.arrays.kinds import (
     TRUTH,
     UNKNOWN,
     Array,
+    Chosen,
     Container,
     Dict,
     Few,
@@ -60,7 +62,6 @@ from megabatt.codegen.arrays.kinds import (
     of_method,
     record_of,
 )
-from megabatt.codegen.arrays.special import SpecialCalls
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 
@@ -249,6 +250,18 @@ def _side_of(rank: int, code: str, parts: Sequence[ast.expr]) -> str:
     return ""
 
 
+def _without_dots(index: ast.expr, rank: int) -> ast.expr:
+    """Return an array's index with `:` in place of `...`."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    dots = [part for part in parts if constant_of(part) is ...]
+    is_number = len(parts) > rank and not nodes_in(index, ast.Slice)  # an array of rank 0
+    if len(dots) != 1 or is_number or any(constant_of(part) is None for part in parts):
+        return index
+    place = parts.index(dots[0])
+    slices: list[ast.expr] = [ast.Slice() for _ in range(rank - len(parts) + 1)]
+    return placed(ast.Tuple([*parts[:place], *slices, *parts[place + 1 :]], ast.Load()), index)
+
+
 def _is_one(part: ast.expr) -> bool:
     """Tell whether a slice or a list is certain to be of one place at most."""
     match part:
@@ -260,7 +273,7 @@ def _is_one(part: ast.expr) -> bool:
     return False
 
 
-class ArrayExpressions(SpecialCalls):
+class ArrayExpressions(ChosenFunctions):
     """Rewrites the expressions of one source."""
 
     def __init__(self, tree: ast.Module) -> None:
@@ -301,6 +314,7 @@ class ArrayExpressions(SpecialCalls):
 
     def as_held(self, node: ast.AST, value: Value) -> Value:
         """Return a value as one that may be held: a view holds what it is of."""
+        value = self.as_number(node, value)
         if value.base in (None, value.node) or not isinstance(value.kind, Array | Many):
             return value
         if may_change(value.base):  # it would be computed twice
@@ -423,7 +437,10 @@ class ArrayExpressions(SpecialCalls):
 
     def read_UnaryOp(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
-            return Value(placed(ast.UnaryOp(node.op, self.test(node.operand)), node), TRUTH)
+            test = self.test(node.operand)
+            if isinstance(test, ast.Constant):
+                return Value(placed(ast.Constant(not test.value), node), TRUTH)
+            return Value(placed(ast.UnaryOp(node.op, test), node), TRUTH)
         value = self.value(node.operand)
         of = getattr(value.kind, "of", None)
         made = ast.UnaryOp(node.op, _X)
@@ -567,13 +584,16 @@ class ArrayExpressions(SpecialCalls):
         return Value(made, joined(part.kind for part in parts), made)
 
     def read_IfExp(self, node: ast.IfExp) -> Value:
+        test = self.test(node.test)
+        if isinstance(test, ast.Constant):
+            return self.held(node.body if test.value else node.orelse)
         ways = []
         for is_true, part in ((True, node.body), (False, node.orelse)):
             excluded = self.exclude_none(node.test, is_true)
             ways.append(self.held(part))
             self.allow_none(excluded)
         body, orelse = ways
-        made = changed(node, test=self.test(node.test), body=body.node, orelse=orelse.node)
+        made = changed(node, test=test, body=body.node, orelse=orelse.node)
         return Value(made, join(body.kind, orelse.kind), made)
 
     def read_NamedExpr(self, node: ast.NamedExpr) -> Value:
@@ -612,7 +632,16 @@ class ArrayExpressions(SpecialCalls):
 
     # Subscripts
 
+    def _of_an_array(self, node: ast.expr, owner: ast.expr) -> Value | None:
+        """Return what is written as a field or a property if it is an attribute of no object."""
+        name = getattr(node, "attribute", "")  # a mark of `records` and `methods`
+        if not name or isinstance(self.value(owner).kind, Dict | Few):
+            return None
+        return self.read_Attribute(placed(ast.Attribute(owner, name, ast.Load()), node))
+
     def read_Subscript(self, node: ast.Subscript) -> Value:
+        if attribute := self._of_an_array(node, node.value):
+            return attribute
         owner = self.value(node.value)
         if isinstance(owner.kind, Known):
             of_brackets = self.of_brackets(node, owner.kind.name)
@@ -657,8 +686,9 @@ class ArrayExpressions(SpecialCalls):
             raise Wrong(node, f"`{ast.unparse(node)}` must be an Integer here: write int(...)")
         return value
 
-    def index(self, node: ast.expr) -> tuple[str, list[Any]]:
+    def index(self, node: ast.expr, rank: int) -> tuple[str, list[Any]]:
         """Return the codes of the parts of an array's index, see `LOADS`, and the parts."""
+        node = _without_dots(node, rank)
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "ix_":
             return "X", self._crossed(node)
         if lists := self._columns(node):
@@ -733,7 +763,7 @@ class ArrayExpressions(SpecialCalls):
         return [self.written(expression("list(x), list(y)"), parts, node)]
 
     def _of_array(self, node: ast.Subscript, owner: Value) -> Value:
-        code, parts = self.index(node.slice)
+        code, parts = self.index(node.slice, owner.rank)
         kind: Any = owner.kind
         form = LOADS.get((kind.rank, code))
         if form is None:
@@ -755,6 +785,8 @@ class ArrayExpressions(SpecialCalls):
     # Calls
 
     def read_Call(self, node: ast.Call) -> Value:
+        if attribute := self._of_an_array(node, node.args[0] if node.args else node):
+            return attribute
         called = node.func
         if isinstance(called, ast.Call) and self.is_vectorize(called.func):
             return self.of_vectorized(node, called)
@@ -762,6 +794,10 @@ class ArrayExpressions(SpecialCalls):
             owner = self.value(called.value)
             if isinstance(owner.kind, Known):
                 return self._of_known(node, f"{owner.kind.name}.{called.attr}")
+            fields = dict(owner.kind.fields) if isinstance(owner.kind, Dict) else {}
+            if isinstance(fields.get(called.attr), Chosen) and called.attr not in dir(dict):
+                field = ast.Subscript(called.value, ast.Constant(called.attr), ast.Load())
+                return self.value(changed(node, func=placed(field, called)))
             return self._of_method(node, called, owner)
         if isinstance(called, ast.Name):  # it is not around the function at hand
             kind = self.frame.within()[-1].names.get(called.id)
@@ -772,6 +808,10 @@ class ArrayExpressions(SpecialCalls):
             return self._of_known(node, function.kind.name)
         if isinstance(function.kind, Function):
             return self.of_function(node, function.kind)
+        if isinstance(function.kind, Chosen):
+            return self.of_chosen(node, function)
+        if function.kind is NOTHING:
+            return self.failing(node)
         if function.kind is not PLAIN:
             raise Wrong(node, f"what `{ast.unparse(called)}` calls is not known here")
         return self._of_plain(node, function.node)
@@ -823,11 +863,26 @@ class ArrayExpressions(SpecialCalls):
             raise Wrong(node, f"{function!r} of module {module!r} is not read: {ADVICE}")
         if name == "slice":
             return self.of_slice(node)
-        if function == "isinstance":
-            raise Wrong(node, "isinstance is not read beside NumPy: leave it out")
+        if function == "isinstance" and len(node.args) == 2:
+            return self._of_class(node, *node.args)
         if function in RESULTS:
             return self._of_python(node, function)
         return self._of_plain(node, node.func)
+
+    def _of_class(self, node: ast.Call, of: ast.expr, classes: ast.expr) -> Value:
+        """Write isinstance(...) if it is known whether a value is an array, or a list."""
+        parts = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+        names = {getattr(self.value(part).kind, "name", "") for part in parts}
+        value = self.value(of)
+        kind = value.kind
+        is_list = isinstance(kind, Many) and (kind.is_even or kind.is_no_tuple)
+        is_known = is_list or isinstance(kind, Array)
+        if not is_known or not names <= {"list", "numpy.ndarray", "tuple"} or may_change(of):
+            raise Wrong(node, "isinstance is not read beside NumPy: leave it out")
+        if ("list" if is_list else "numpy.ndarray") not in names:
+            return Value(placed(ast.Constant(False), node), TRUTH)
+        made = ast.Compare(value.node, [ast.IsNot()], [ast.Constant(None)])
+        return Value(placed(made, node), TRUTH)
 
     def _of_python(self, node: ast.Call, name: str) -> Value:
         """Write a call of a function of Python whose result has a known kind."""
@@ -912,7 +967,7 @@ class ArrayExpressions(SpecialCalls):
         if takes_elements and (count == 1 or name not in ("max", "min")):
             is_wrong = is_wrong or (holds_array(of) and not (has_key and of is not UNKNOWN))
         elif name in ("max", "min", "int", "float", "bool", "range", "divmod", "round"):
-            is_wrong = is_wrong or isinstance(kind, Array)
+            is_wrong = is_wrong or isinstance(kind, Array | Chosen)
         if name == "range" and kind in (BOOL, FLOAT):
             raise Wrong(node, "the bounds of a range are Integers: write int(...)")
         if is_wrong:
@@ -942,10 +997,10 @@ class ArrayExpressions(SpecialCalls):
                 raise Wrong(node, "this function changes what it is given: write a loop")
             return placed(ast.Name(copy.name, ast.Load()), node), copy.returned
         known = value.kind.name if isinstance(value.kind, Known) else ""
-        if known.startswith("numpy.") and len(kinds) == 1:
-            name = self.fresh("x")
-            call = ast.Call(node, [ast.Name(name, ast.Load())], [])
-            return self.function(placed(call_of_lambda([name], call, []).func, node), kinds)
+        if isinstance(value.kind, Chosen) or known.startswith("numpy.") and len(kinds) == 1:
+            names = [self.fresh("x") for _ in kinds]
+            call = ast.Call(node, [ast.Name(name, ast.Load()) for name in names], [])
+            return self.function(placed(call_of_lambda(names, call, []).func, node), kinds)
         name = known.rpartition(".")[2]
         if name in RESULTS:
             for kind in kinds:

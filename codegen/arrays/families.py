@@ -155,6 +155,10 @@ def _transposed() -> Iterator[str]:
             yield f"def transpose(a: A{rank}, axes: {axes}) -> W{rank}: {made}\n"
             if axes == (*reversed(range(rank)),):
                 yield f"def transpose(a: A{rank}) -> W{rank}: {made}\n"
+            for m, n in product(range(rank), repeat=2):
+                left = [axis for axis in range(rank) if axis != m]
+                if axes == (*left[:n], m, *left[n:]):
+                    yield f"def moveaxis(a: A{rank}, m: {m}, n: {n}) -> W{rank}: {made}\n"
             moved = [axis for place, axis in enumerate(axes) if axis != place]
             for m, n in permutations(moved) if len(moved) == 2 else ():
                 yield f"def swapaxes(a: A{rank}, m: {m}, n: {n}) -> W{rank}: {made}\n"

@@ -362,6 +362,20 @@ def split(a: A2, n: D, axis: 1) -> list[W2]:
         for w in [len(a[0]) // [n][len(a[0]) % n]]
         for k in range(n)
     ]
+def split(a: A1, n: D) -> list[W1]:
+    [a[k * w : (k + 1) * w] for w in [len(a) // [n][len(a) % n]] for k in range(n)]
+def split(a: A1, n: I1) -> list[W1]: [a[i:j] for i, j in zip([0, *n], [*n, len(a)])]
+def split(a: A2, n: I1, axis: 0 = 0) -> list[W2]:
+    [a[i:j] for i, j in zip([0, *n], [*n, len(a)])]
+def split(a: A2, n: I1, axis: 1) -> list[W2]:
+    [[row[i:j] for row in a] for i, j in zip([0, *n], [*n, len(a[0])])]
+def lexsort(keys: L1) -> A1:
+    sorted(
+        range(len([keys][len({len(key) for key in keys}) != 1][0])),
+        key=lambda i: tuple([key[i] for key in keys[::-1]]),
+    )
+def squeeze(a: A2, axis: 0) -> W1: a[[0][len(a) != 1]]
+def squeeze(a: A2, axis: 1) -> W1: [row[[0][len(row) != 1]] for row in a]
 def vstack(arrays: L1) -> J2: [list([a][len(a) != len(arrays[0])]) for a in arrays]
 def vstack(arrays: L2) -> J2:
     [list([row][len(row) != len(arrays[0][0])]) for a in arrays for row in a]
@@ -519,6 +533,8 @@ LOADS = {
     (3, "iss"): ("[row[z] for row in a[x][y]]", 2), (3, "si"): ("[p[y] for p in a][x]", 2),
     (3, "sii"): ("[p[y][z] for p in a][x]", 1), (3, "ssi"):
         ("[[row[z] for row in p][y] for p in a][x]", 2),
+    (3, "sss"):
+        ("(lambda b: [b][not b])([[row[z] for row in p[y]] for p in a[x]])", 3),
     (4, "i"): ("a[x]", 3), (4, "ii"): ("a[x][y]", 2), (4, "iiii"): ("a[x][y][z][w]", 0),
 }  # fmt: skip
 """How an array a of a rank is read at [x] or [x, y], and the rank of what is read. Each index is an
@@ -551,6 +567,9 @@ STORES = {
         " if [k][len(v) != len(a[i])]: a[i][:] = list(v)",
     (2, "m", 0):
         "for i, k in zip(range(len(a)), x, strict=True): a[i][:] = [v if k else w for w in a[i]]",
+    (2, "m", 2):
+        "for i, row in zip([i for i, m in enumerate([x][len(x) != len(a)]) if m], v, strict=True):"
+        " a[i][:] = list([row][len(row) != len(a[i])])",
     (2, "M", 0):
         "for i, m in zip(range(len(a)), x, strict=True):"
         " a[i][:] = [v if k else w for w, k in zip(a[i], m, strict=True)]",
@@ -592,6 +611,14 @@ STORES = {
     (2, "ls", 0): "for i in x:\n for j in range(len(a[i]))[y]: a[i][j] = v",
     (2, "ll", 0): "for i, j in zip(x, y, strict=True): a[i][j] = v",
     (2, "ll", 1): "for i, j, k in zip(x, y, v, strict=True): a[i][j] = k",
+    (2, "ls", 1):
+        "for i in x:\n for j, k in zip(range(len(a[i]))[y], v, strict=True): a[i][j] = k",
+    (2, "ls", 2):
+        "for i, row in zip(x, v, strict=True):\n"
+        " for j, k in zip(range(len(a[i]))[y], row, strict=True): a[i][j] = k",
+    (2, "ms", 2):
+        "for i, row in zip([i for i, m in enumerate([x][len(x) != len(a)]) if m], v, strict=True):"
+        "\n for j, k in zip(range(len(a[i]))[y], row, strict=True): a[i][j] = k",
     (2, "ms", 0):
         "for i, k in zip(range(len(a)), x, strict=True):\n"
         " for j in range(len(a[i]))[y]: a[i][j] = v if k else a[i][j]",

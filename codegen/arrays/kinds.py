@@ -143,6 +143,13 @@ class Function(Kind):
     frame: Any = field(compare=False)
 
 
+@dataclass(frozen=True)
+class Chosen(Kind):
+    """One of some functions, as its number. numbers: Those of the functions that it may be."""
+
+    numbers: frozenset[int]
+
+
 NOTHING, UNKNOWN, PLAIN = (type(name, (Kind,), {})() for name in ("Nothing", "Unknown", "Plain"))
 """The kind of no value; of any; of any that holds no array."""
 _DEEPEST = 9
@@ -167,6 +174,8 @@ def join(a: Kind, b: Kind) -> Kind:
             if {a, b} <= {INT, TRUTH, FLOAT, NUMBER} and not {FLOAT, NUMBER}.isdisjoint((a, b)):
                 return NUMBER
             return EITHER if {a, b} <= BOOLEANS else ANY
+        case Chosen(one), Chosen(other):
+            return Chosen(one | other)
         case Many(one, k), Many(other, m):
             no_tuple = a.is_no_tuple and b.is_no_tuple
             sites = a.sites | b.sites
@@ -241,7 +250,7 @@ def element_at(kind: Kind, place: object) -> Kind:
 
 def holds_array(kind: Kind) -> bool:
     """Tell whether a value may be or hold an array."""
-    is_array = isinstance(kind, Array | Function | Span | Vectorized) or kind is UNKNOWN
+    is_array = isinstance(kind, Array | Chosen | Function | Span | Vectorized) or kind is UNKNOWN
     return is_array or any(map(holds_array, within(kind)))
 
 
@@ -257,9 +266,9 @@ def within(kind: Kind) -> tuple[Kind, ...]:
     return ()
 
 
-def holds_span(kind: Kind) -> bool:
-    """Tell whether a value is or holds a slice."""
-    return isinstance(kind, Span) or any(map(holds_span, within(kind)))
+def holds_number_of(kind: Kind) -> bool:
+    """Tell whether a value is or holds a slice or a function, which are numbers here."""
+    return isinstance(kind, Span | Chosen) or any(map(holds_number_of, within(kind)))
 
 
 def with_sites(

@@ -47,7 +47,7 @@ from megabatt.codegen.arrays.kinds import (
     element_at,
     elements,
     holds_array,
-    holds_span,
+    holds_number_of,
     join,
     joined,
     sites_at,
@@ -59,7 +59,7 @@ from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
 
-_OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "tolist"}
+_OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "size", "tolist"}
 """The attributes that arrays have, and lists do not."""
 _OWN = {
     "abs", "any", "all", "bool", "divmod", "enumerate", "int", "len", "list", "max", "min", "range",
@@ -192,8 +192,8 @@ class Arrays(ArrayExpressions):
                 grid = Array(2, "int") if is_array else Many(Many(INT), is_even=True)
                 kinds[argument.arg] = grid
         made, frame = self._rewritten(function, self.module, kinds, function.name)
-        if holds_span(frame.returned):
-            raise Wrong(function, "a program returns no slice: return what it is of")
+        if holds_number_of(frame.returned):
+            raise Wrong(function, "a program returns no slice or function: return what it is of")
         return made
 
     def outside(self, statement: ast.stmt) -> ast.stmt:
@@ -315,7 +315,7 @@ class Arrays(ArrayExpressions):
             case ast.AugAssign():
                 return self._augmented(node)
             case ast.If():
-                return [self._if(node)]
+                return self._if(node)
             case ast.For() | ast.While():
                 return [self._loop(node)]
             case ast.Return(value=ast.expr() as value):
@@ -475,11 +475,12 @@ class Arrays(ArrayExpressions):
             if holds_array(index.kind):
                 raise self.unread(target.slice, UNKNOWN)
             is_slice = isinstance(target.slice, ast.Slice)
+            value = self.as_held(target, value)
             element = elements(value.kind) if is_slice else value.kind
             self.grow(target.value, element, self.key_of(target.slice))
             place = placed(ast.Subscript(owner.node, index.node, ast.Store()), target)
-            return [placed(ast.Assign([place], self.as_held(target, value).node), target)]
-        code, parts = self.index(target.slice)
+            return [placed(ast.Assign([place], value.node), target)]
+        code, parts = self.index(target.slice, owner.rank)
         given = self._fit_for(target, owner.kind, value)
         text = STORES.get((owner.kind.rank, code, given.rank))
         if text is None or not _is_place(owner.node):
@@ -525,17 +526,16 @@ class Arrays(ArrayExpressions):
         made = self.operated(node, node.op, before, value)
         is_name = isinstance(target, ast.Name)
         if isinstance(before.kind, Array) or isinstance(owner, Array):
-            if not is_name and not isinstance(owner, Array):
-                raise Wrong(node, "an array in a list is changed by a name: name it before")
+            if isinstance(owner, Few):
+                raise Wrong(node, "an array in a tuple is changed by a name: name it before")
             is_other = getattr(made.kind, "of", "") != getattr(before.kind, "of", "")
             if is_other and made.kind is not NOTHING:  # of an empty list's element
                 raise Wrong(node, "this changes what the array holds: write a = a + b")
-            if isinstance(target, ast.Name):
-                whole = ast.Subscript(target, ast.Slice(), ast.Store())
+            if not isinstance(owner, Array):
+                array = changed(target, ctx=ast.Load())
+                whole = ast.Subscript(array, ast.Slice(), ast.Store())
                 return self._store(placed(whole, target), made)
-            if not isinstance(target, ast.Subscript):
-                raise Wrong(node, f"this change of an array cannot be read: {ADVICE}")
-            return self._store(target, made)
+            return self._store(target, made)  # type: ignore[arg-type]
         if isinstance(made.kind, Array) and not is_name:
             raise self.unread(node, UNKNOWN)
         if is_name and isinstance(made.kind, Array | Scalar):
@@ -550,8 +550,10 @@ class Arrays(ArrayExpressions):
         written = self.as_held(node, value).node
         return [changed(node, target=changed(before.node, ctx=ast.Store()), value=written)]
 
-    def _if(self, node: ast.If) -> ast.If:
+    def _if(self, node: ast.If) -> list[ast.stmt]:
         test = self.test(node.test)
+        if isinstance(test, ast.Constant):
+            return self.block(node.body if test.value else node.orelse)
         frame = self.frame
         before = dict(frame.names)
         self.exclude_none(node.test, True)
@@ -564,7 +566,7 @@ class Arrays(ArrayExpressions):
             frame.names = after
         elif not _leaves(node.body):
             frame.names = _merged(after, frame.names)
-        return changed(node, test=test, body=body, orelse=orelse)  # type: ignore[no-any-return]
+        return [changed(node, test=test, body=body, orelse=orelse)]
 
     def _loop(self, node: ast.For | ast.While) -> ast.stmt:
         """Rewrite a loop, with the kinds that names have in any of its rounds."""
@@ -700,10 +702,19 @@ def without_arrays(
     """
     given, tree = tree, ast.Module(list(map(as_function, tree.body)), [])
     functions = {part.name: part for part in tree.body if isinstance(part, ast.FunctionDef)}
-    mentions = {
-        name: named_in(node) & functions.keys() - {name} for name, node in functions.items()
-    }
     names = _names_of_numpy(tree)
+    outside = {
+        name: named_in(part.value)
+        for part in tree.body
+        if isinstance(part, ast.Assign)
+        for name in stored_in(part)
+    }
+    names |= {name for name, read in outside.items() if read & names}
+    mentions = {
+        name: set().union(named_in(node), *(outside.get(one, ()) for one in named_in(node)))
+        & functions.keys() - {name}
+        for name, node in functions.items()
+    }
     uses = {name for name, node in functions.items() if _uses_arrays(node, names)}
     uses |= {name for name in functions if _reached({name}, mentions) & uses}
     if not uses:

@@ -15,7 +15,6 @@ builtin_names    calls Python's functions by their own names where a source give
 index_errors     makes `try` around the reading of an element a test of its place
 exceptions       does what an exception's handler does where the exception is raised
 own_calls        writes out a program's call of itself, beside NumPy
-function_places  writes loops over functions as loops over their places, beside NumPy
 generators       makes functions with `yield` functions that return an iterator over a list
 recursion        makes functions that call themselves loops over what is left to do
 inner_changes    makes `:=`, `x.pop()` and other changes in expressions statements

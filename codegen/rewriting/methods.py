@@ -51,6 +51,8 @@ RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
 _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
 _OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
+OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
+"""Attributes of NumPy's arrays."""
 _MOST_IN_PLACE = 300
 """The most calls of methods in whose place the methods' statements are written."""
 
@@ -198,8 +200,14 @@ class _Apart(ClassWriter):
         imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
         others = Counter(bound_in(tree)) - Counter(imported)
         self._modules = imports_in(tree).keys() - others.keys()
-        if any(alias.name.startswith("numpy") for alias in nodes_in(tree, ast.alias)):
-            self._common |= set(dir(np.ndarray))
+        aliases = nodes_in(tree, ast.alias)
+        self._has_arrays = any(alias.name.startswith("numpy") for alias in aliases)
+        if self._has_arrays:
+            properties = {
+                name for one in classes.values() for name, member in one.members.items()
+                if member.kind == "property"
+            }  # fmt: skip
+            self._common |= set(dir(np.ndarray)) - (OF_ARRAYS & properties)
         self._objects = Objects(tree, classes.keys(), self._owners.keys())
         self._local = {
             name for function in functions_in(tree) for part in ast.iter_child_nodes(function)
@@ -214,6 +222,8 @@ class _Apart(ClassWriter):
         }  # fmt: skip
         self._unsteady = names_shared_in(tree) | assigned_in_expressions(tree)
         self._acting = acting_in(tree)
+        self._own = ""
+        """The name in the module of the member at hand."""
         self._count = 0
         """How many calls are written in place."""
         self._open: list[str] = []
@@ -249,7 +259,7 @@ class _Apart(ClassWriter):
         if member.kind == "class":
             _drop_first(made)
             rename(made, {member.object: of.name})
-        with for_now(self, _known=objects):
+        with for_now(self, _known=objects, _own=member.name):
             self.generic_visit(made)
         if name == "__init__":
             self._make_object(of, member)
@@ -362,9 +372,10 @@ class _Apart(ClassWriter):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Write a read of a property or of a class's value as a call, or as a name."""
         member = self._meant(node) if node.attr in self._owners else None
-        if member is None:
+        is_of_array = self._has_arrays and node.attr in OF_ARRAYS
+        if member is None or (is_of_array and member.name == self._own):
             return self.generic_visit(node)  # type: ignore[return-value]
-        name = placed(ast.Name(member.name, ast.Load()), node)
+        name: ast.expr = placed(ast.Name(member.name, ast.Load()), node)
         is_of_class = getattr(node.value, "id", "") in self._classes
         is_method, is_property = member.kind == "method", member.kind == "property"
         if is_method and not is_of_class and isinstance(node.ctx, ast.Load):
@@ -373,7 +384,10 @@ class _Apart(ClassWriter):
             raise Unclear(*self._owners[node.attr])
         if not is_property:
             return name
-        return placed(ast.Call(name, [self.visit(node.value)], []), node)
+        made = placed(ast.Call(name, [self.visit(node.value)], []), node)
+        if is_of_array:
+            made.attribute = node.attr  # type: ignore[attr-defined]
+        return made
 
     def _bound(self, node: ast.Attribute, member: _Member) -> ast.expr:
         """Write a method that is read as a value as a function of its other arguments."""

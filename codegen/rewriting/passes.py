@@ -13,7 +13,6 @@ from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.exceptions import without_exceptions
-from megabatt.codegen.rewriting.function_places import with_functions_by_place
 from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.hidden_names import without_hidden_names
 from megabatt.codegen.rewriting.index_errors import without_index_errors
@@ -56,7 +55,6 @@ def rewritten(
     tree = without_exceptions(tree)
     if without_arrays is not None:
         tree = with_own_calls(tree, is_program)
-        tree = with_functions_by_place(tree)
     tree = without_generators(tree)
     tree = without_recursion(tree)
     if without_arrays is not None:

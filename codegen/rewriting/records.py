@@ -18,7 +18,13 @@ from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, place
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.rewriting.constants import with_constants
-from megabatt.codegen.rewriting.methods import RECORDS, imports_in, last_name, with_methods_apart
+from megabatt.codegen.rewriting.methods import (
+    OF_ARRAYS,
+    RECORDS,
+    imports_in,
+    last_name,
+    with_methods_apart,
+)
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.second_names import is_plain
 
@@ -26,8 +32,6 @@ _OPTIONS = {"frozen", "kw_only", "slots"}
 """The options of data classes that keep what equality and calls mean."""
 _NO_FIELDS = {"ClassVar", "InitVar", "KW_ONLY"}
 """Annotations of what is no field of a record."""
-_OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
-"""Attributes of NumPy's arrays."""
 
 
 class _Record(NamedTuple):
@@ -237,8 +241,7 @@ class _Rewriter(ast.NodeTransformer):
                 if record.kind != "TypedDict":
                     key = place if record.kind == "NamedTuple" else name
                     self._keys[name] = key if self._keys.get(name, key) == key else None
-        if "numpy" in modules.values():
-            self._keys = {name: key for name, key in self._keys.items() if name not in _OF_ARRAYS}
+        self._has_arrays = "numpy" in modules.values()
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         self.generic_visit(node)
@@ -246,6 +249,8 @@ class _Rewriter(ast.NodeTransformer):
         if key is None or getattr(node.value, "id", "") in self._modules:
             return node
         made = placed(ast.Subscript(node.value, ast.Constant(key), node.ctx), node)
+        if self._has_arrays and node.attr in OF_ARRAYS:
+            made.attribute = node.attr  # type: ignore[attr-defined]
         return mark_field(made, node.attr in self._numbers)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:

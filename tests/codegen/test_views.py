@@ -176,6 +176,11 @@ other.append(np.transpose)
 for turn in turns:
     out = turn(out)
 return out
+## functions whose results are the array, a part of it or None's
+turns = [lambda x: x, np.fliplr, None]
+part = turns[len(I) % 2](out)
+part[0, 0] = 6
+return out, part, turns[2](out)
 """
 
 HEAD = "import numpy as np\ndef solve(I):\n    out = np.array(I)\n    "
