@@ -577,6 +577,12 @@ len(set().union([a, b]))
 called(same, a, b)
 (lambda c=P(1), d=P(1): c == d)()
 [sees(a), a.up(), sees(a)]
+same(*map(made, [1, 1]))
+len({*sum([[a], [b]], [])})
+[len(collections.Counter([a, b])), len(OrderedDict(zip([a, b], [1, 2])))]
+[len(s) for s in map(set, [[a, b]])]
+put(rows), rows[0] == rows[1]
+[up := a.up, a := P(5), up(), b.r, a.r]
 """
 
 
@@ -604,6 +610,8 @@ def test_a_return_outside_of_functions_leaves_classes_and_functions_as_they_are(
 @pytest.mark.parametrize("value", TOLD_APART.strip().splitlines())
 def test_objects_that_hold_the_same_are_told_apart_or_refused(value):
     assert_same_or_refused(f"""
+import collections
+from collections import OrderedDict
 from functools import cache
 class P:
     def __init__(self, r):
@@ -617,8 +625,12 @@ def called(function, c, d):
 @cache
 def sees(p):
     return p.r
+def made(r):
+    return P(r)
+def put(ps):
+    ps.extend([P(1), P(1)])
 def solve(I):
-    a, b = P(1), P(1)
+    a, b, rows = P(1), P(1), []
     return {value}
 """)
 

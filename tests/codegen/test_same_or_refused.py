@@ -46,6 +46,9 @@ d = defaultdict(HERE)
 -- list)
    for v in I[0]: d[v + len(d)].append(len(d))
    return tuple(d.items())
+-- lambda v=3: -v)
+   for v in I[0]: x = d[v]
+   return tuple(d.items())
 -- dict)
    for v in I[0]: d[v][len(d)] = v
    return [list(x.items()) for x in d.values()]
@@ -109,6 +112,8 @@ HERE
 -- from functools import reduce
    def add(a, b=1): return a + b
    return [reduce(f, rows) for f in [add]], list(map([add][0], rows, rows))
+-- def add(a, b=1): return a + b
+   return [functools.reduce(f, rows) for f in [add]], {1: add}[1](2)
 -- def made(k): return lambda: k
    held = [made(v) for v in rows]
    return max(held, key=lambda f: f())(), (held[0] if I else start)()
@@ -146,6 +151,12 @@ return rows, q
    for k in rows[0][1]: rows[0][1][k] = k + 1
    return tuple(rows[0][1].items())
 -- k = -2; a, b = rows[k:k + 2]; a.append(1)
+-- def f():
+       nonlocal p
+       p = [9]
+   x = p
+   if f(): x = q
+   x.append(3); rows = x
 -- for r in sorted(rows, key=lambda r: [-len(r) - r[0] for rows in I]): r.append(1)
 ## two names of a dictionary
 maps = [{}, {}]
