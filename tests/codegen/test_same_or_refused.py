@@ -280,6 +280,15 @@ def solve(I): return N
 -- list.append(N, 4)
 -- globals()["N"] = 2
 -- B = N; B += [2]
+## a function that changes its argument, called where nothing is read
+def put(rows):
+    rows[0][0] = 7
+    return 5
+def solve(I):
+    def unread(rows):
+        n = put(rows)
+        return rows, n
+    return I
 ## a function whose name means something else later
 def solve(I): return I[:1]
 solve = [solve, len][1]
@@ -290,6 +299,11 @@ return x[:8], tuple(d.items())
 -- d.update((v, len(d)) for v in I[0])
 -- x.extend(i for i, v in enumerate(x) if i < 6 and len(I) > 0 or i > 9 and 1 // 0)
 -- x += zip(x, (5, 6, 7, 8))
+-- x[::1] = [3, 4, 5]
+-- y = [v + (x.pop() if x else 0) for v in I[0]]
+   for v in y:
+       if v > 0: y.append(v - 1)
+   x = y
 -- x += {7, 3}
 ## dictionaries that change by what is computed from them
 d, e, k = defaultdict(list), defaultdict(int), defaultdict(list)
