@@ -65,6 +65,9 @@ _MOST_LEVELS = 5
 """The most levels of containers around an object whose class is looked up."""
 _OTHER = ""
 """Stands for the class of a value that is no object of a source's own classes."""
+_DICTIONARY = "{}"
+"""Stands for the class of a dictionary, whose keys are its elements in loops."""
+_DICTIONARIES = {"Counter", "DefaultDict", "Dict", "OrderedDict", "defaultdict", "dict"}
 
 
 class _Member(NamedTuple):
@@ -231,6 +234,8 @@ class _Apart(ClassWriter):
         }  # fmt: skip
         self._unsteady = names_shared_in(tree) | assigned_in_expressions(tree)
         self._acting = acting_in(tree)
+        self._with_keys: dict[ast.expr, bool] = {}
+        """What is iterated, and whether it may be a dictionary."""
         self._rebound = {
             name for function in functions_in(tree)
             for name, times in Counter(bound_in(function)).items() if times > 1
@@ -427,8 +432,18 @@ class _Apart(ClassWriter):
 
     def _class_of(self, node: ast.expr) -> str | None:
         """Return the name of the class of a value, or `_OTHER`; None if it is not certain."""
-        found = self._classes_of(node, 0, set())
+        found = {
+            _OTHER if one == _DICTIONARY else one for one in self._classes_of(node, 0, set())
+        }
         return found.pop() if len(found) == 1 else None
+
+    def _has_keys(self, container: ast.expr) -> bool:
+        """Tell whether what is iterated may be a dictionary."""
+        if container not in self._with_keys:
+            self._with_keys[container] = False  # while names of itself are looked up
+            found = self._classes_of(container, 0, set())
+            self._with_keys[container] = _DICTIONARY in found
+        return self._with_keys[container]
 
     def _classes_of(
         self, node: ast.expr | None, levels: int, seen: set[tuple[str, int]]
@@ -450,6 +465,8 @@ class _Apart(ClassWriter):
                 return {None if levels else self._class_named(kind)}
             case ast.Subscript(value, ast.Slice()):
                 return find(value, levels)
+            case ast.Subscript(value, ast.Constant(None)) if self._has_keys(value):
+                return {None}
             case ast.Subscript(value):
                 return find(value, levels + 1)
             case ast.IfExp(_, one, other):
@@ -459,9 +476,12 @@ class _Apart(ClassWriter):
             case ast.Call(ast.Name(name), given, words) if name in _BUILT_IN and not (
                 words and name == "dict"
             ):
-                elements = [find(one, levels) for one in given[:1]] if levels else [{_OTHER}]
-                return set().union(*elements)
-            case ast.Call(ast.Name("max" | "min"), [given], words):
+                if not levels:
+                    return {_DICTIONARY if name in _DICTIONARIES else _OTHER}
+                if any(map(self._has_keys, given[:1])) and name not in _DICTIONARIES:
+                    return {None}
+                return set().union(*(find(one, levels) for one in given[:1]))
+            case ast.Call(ast.Name("max" | "min"), [given], words) if not self._has_keys(given):
                 others = [word.value for word in words if word.arg == "default"]
                 return find(given, levels + 1).union(*(find(one, levels) for one in others))
             case ast.Call(ast.Name(name)) if name not in self._values:
@@ -473,15 +493,18 @@ class _Apart(ClassWriter):
             case ast.Call(ast.Attribute(value, "values")):
                 return find(value, levels)
             case ast.Call(
-                ast.Attribute(value, "copy" | "difference" | "intersection" | "union" as method)
+                ast.Attribute(value, "copy" | "difference" | "intersection" | "union" as method),
+                given,
             ):
-                found = find(value, levels)
+                found = find(value, levels).union(*(find(one, levels) for one in given))
                 if method not in self._owners:
                     return found
-                return {_OTHER} if found <= {_OTHER} else {None}
+                return found if found <= {_OTHER, _DICTIONARY} else {None}
             case ast.Constant(value) if levels or value is None:
                 return set()
         if not isinstance(node, _DISPLAYS) or not levels:
+            if isinstance(node, ast.Dict | ast.DictComp):
+                return {_DICTIONARY}
             return {_OTHER if isinstance(node, _DISPLAYS) else None}
         parts = [getattr(node, name, []) for name in ("elts", "values", "elt", "value")]
         flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
@@ -501,7 +524,7 @@ class _Apart(ClassWriter):
             found |= self._classes_of(value, levels - 1, seen)
         for value in self._put_anywhere if len(self._classes) > 1 else []:
             for level in range(levels):
-                found |= self._classes_of(value, level, seen) - {_OTHER}
+                found |= self._classes_of(value, level, seen) - {_OTHER, _DICTIONARY}
         return found
 
     def _is_made_here(self, name: str) -> bool:

@@ -273,6 +273,35 @@ def solve(I):
 -- operator.eq(*ps)
 -- [len(list(g)) for k, g in groupby(ps)]
 -- size(dedupe(ps))
+## keys and values of two classes
+from dataclasses import dataclass
+@dataclass(frozen=True)
+class P:
+    x: int
+    def n(self):
+        return self.x
+@dataclass(frozen=True)
+class Q:
+    y: int
+    def n(self):
+        return -self.y
+def solve(I):
+    d = {P(1): Q(2)}
+    return [k.n() for k in d]
+## sets of two classes
+from dataclasses import dataclass
+@dataclass(frozen=True)
+class P:
+    x: int
+    def n(self):
+        return self.x
+@dataclass(frozen=True)
+class Q:
+    y: int
+    def n(self):
+        return -self.y
+def solve(I):
+    return sorted(x.n() for x in {P(1)}.union({Q(2)}))
 ## objects that are looked for
 class P:
     def __init__(self, r):
