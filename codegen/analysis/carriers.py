@@ -175,11 +175,12 @@ class _Carriers:
     def _filled_by(self, node: ast.AST) -> Iterator[str]:
         """Yield the names of what a node puts objects into, or has under a name of such."""
         match node:
-            case (
-                ast.Assign([ast.Subscript() as changed], value)
-                | ast.AugAssign(changed, _, value)
-            ) if self._carries(value):  # fmt: skip
+            case ast.AugAssign(changed, _, value) if self._carries(value):
                 yield from _owners(changed)
+            case ast.Assign(targets, value) if self._carries(value):
+                for changed in (part for one in targets for part in nodes_in(one, ast.Subscript)):
+                    if isinstance(changed.ctx, ast.Store):
+                        yield from _owners(changed)
             case ast.Call(ast.Attribute(owner, name), given) if name not in self._functions:
                 if any(map(self._carries, given)):
                     yield from _owners(owner)

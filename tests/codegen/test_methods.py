@@ -611,6 +611,7 @@ len({*sum([[a], [b]], [])})
 [len(collections.Counter([a, b])), len(OrderedDict(zip([a, b], [1, 2])))]
 [len(s) for s in map(set, [[a, b]])]
 put(rows), rows[0] == rows[1]
+filled([[0], [0]])
 [up := a.up, a := P(5), up(), b.r, a.r]
 """
 
@@ -658,6 +659,10 @@ def made(r):
     return P(r)
 def put(ps):
     ps.extend([P(1), P(1)])
+def filled(xs):
+    left, right = xs[0], xs[1]
+    left[0], right[0] = made(1), made(1)
+    return xs[0] == xs[1]
 def solve(I):
     a, b, rows = P(1), P(1), []
     return {value}
