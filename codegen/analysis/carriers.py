@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence, Set
 from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import Functions, functions_in, nodes_in, nodes_of_scope
 
-_LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range", "sum"}
+_LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range"}
 """Functions of Python whose results are or hold no objects that they are given."""
 _COMPARING = {"count", "index", "remove", "discard"}
 _COMPARING_FUNCTIONS = {"contains", "countOf", "eq", "indexOf", "ne"}
 """Functions of `operator`."""
-_HASHING = {"Counter", "dict", "frozenset", "set"}
+_HASHING = {"Counter", "OrderedDict", "dict", "frozenset", "set"}
 _HASHING_FIRST = {
     "add", "difference", "difference_update", "fromkeys", "get", "intersection",
     "intersection_update", "isdisjoint", "issubset", "issuperset", "pop", "setdefault",
@@ -52,15 +52,19 @@ class _Carriers:
         self._methods = set(values).intersection(attributes)
         """What may be methods that the source reads as values."""
         self._names: set[str] = set()
+        self._filled: set[str] = set()
+        """The names of containers into which objects are put; they may have other names, too."""
         for definition in nodes_in(tree, ast.ClassDef):
             for part in definition.body if definition.name in classes else ():
                 if isinstance(part, ast.FunctionDef) and not is_static(part) and part.args.args:
                     self._names.add(part.args.args[0].arg)
         known = -1
-        while known < len(self._names):
-            known = len(self._names)
+        while known < len(self._names | self._filled):
+            known = len(self._names | self._filled)
             for node in ast.walk(tree):
                 self._names.update(self._named_by(node))
+                self._filled.update(self._filled_by(node))
+            self._names |= self._filled
 
     def compares(self, node: ast.AST) -> bool:
         """Tell whether a node compares or hashes objects."""
@@ -81,7 +85,11 @@ class _Carriers:
                 return any(map(self._carries, [owner, *given]))
             case ast.Call(ast.Attribute(_, name), [first, *_]) if name in _HASHING_FIRST:
                 return name not in self._functions and self._carries(first)
-            case ast.Call(ast.Name(name), given) if name in _HASHING or self._is_decorated(name):
+            case ast.Call(function, given) if self._hashes(function):
+                return any(map(self._carries, given))
+            case ast.Call(function, [first, *given]) if self._hashes(first):
+                return any(map(self._carries, given))
+            case ast.Call(function, [_, *given]) if _last_name(function) == "defaultdict":
                 return any(map(self._carries, given))
             case ast.Set(parts):
                 return any(map(self._carries, parts))
@@ -94,15 +102,17 @@ class _Carriers:
     def _is_primitive(self, name: str) -> bool:
         return name not in self._bound and not hasattr(builtins, name)
 
-    def _is_decorated(self, name: str) -> bool:
-        """Tell whether a function has a decorator, such as a cache, which may look up arguments."""
-        return any(one.decorator_list for one in self._functions.get(name, ()))
+    def _hashes(self, function: ast.expr) -> bool:
+        """Tell whether a function looks up its arguments, as one with a cache may do."""
+        name = _last_name(function)
+        is_decorated = any(one.decorator_list for one in self._functions.get(name, ()))
+        return name in _HASHING or (is_decorated and isinstance(function, ast.Name))
 
     def _carries(self, node: ast.AST) -> bool:
         """Tell whether the value of an expression may be an object, or hold one."""
         match node:
             case ast.Name(name):
-                return name in self._names or name in self._classes
+                return name in self._classes or not self._names.isdisjoint((name, f"{name}()"))
             case ast.Attribute(_, name):
                 return not self._names.isdisjoint((name, f".{name}", f"{name}()"))
             case ast.Compare():
@@ -110,6 +120,8 @@ class _Carriers:
             case ast.Call(ast.Name(name) | ast.Attribute(attr=name)) if name in self._functions:
                 return f"{name}()" in self._names
             case ast.Call(ast.Name(name)) if name in _LOOKS:
+                return False
+            case ast.Call(ast.Name("sum"), [_], []):  # of numbers
                 return False
             case ast.Call(ast.Attribute(owner), given):
                 return any(map(self._carries, [owner, *given]))
@@ -160,6 +172,43 @@ class _Carriers:
                 for argument in nodes_in(function.args, ast.arg):
                     yield argument.arg
 
+    def _filled_by(self, node: ast.AST) -> Iterator[str]:
+        """Yield the names of what a node puts objects into, or has under a name of such."""
+        match node:
+            case ast.AugAssign(changed, _, value) if self._carries(value):
+                yield from _owners(changed)
+            case ast.Assign(targets, value) if self._carries(value):
+                for changed in (part for one in targets for part in nodes_in(one, ast.Subscript)):
+                    if isinstance(changed.ctx, ast.Store):
+                        yield from _owners(changed)
+            case ast.Call(ast.Attribute(owner, name), given) if name not in self._functions:
+                if any(map(self._carries, given)):
+                    yield from _owners(owner)
+            case ast.Call(called, given, words):
+                if isinstance(called, ast.Attribute):
+                    given = [called.value, *given]
+                for function in self._functions.get(_last_name(called), ()):
+                    names = [argument.arg for argument in nodes_in(function.args, ast.arg)]
+                    words = [*map(ast.keyword, names, given), *words]
+                    for word in words:
+                        if word.arg in self._filled:
+                            yield from _owners(word.value)
+            case ast.FunctionDef(name) if not self._filled.isdisjoint((f".{name}", f"{name}()")):
+                for part in nodes_in(node, ast.Return):
+                    yield from _owners(part.value or part)
+        match node:
+            case ast.Assign(targets, value):
+                pass
+            case (
+                ast.AnnAssign(target, value=ast.expr() as value) | ast.NamedExpr(target, value)
+                | ast.For(target, value) | ast.comprehension(target, value)
+            ):  # fmt: skip
+                targets = [target]
+            case _:
+                return
+        if any(not self._filled.isdisjoint(_owners(target)) for target in targets):
+            yield from _owners(value)
+
     def _functions_in(self, parts: Sequence[ast.expr]) -> Iterator[Functions]:
         """Yield the functions that are values in some expressions."""
         for part in parts:
@@ -179,7 +228,7 @@ def _last_name(node: ast.AST) -> str:
 
 
 def _owners(target: ast.AST) -> Iterator[str]:
-    """Yield the names that own a target."""
+    """Yield the names that own a target, or that may stand for a value or what holds it."""
     match target:
         case ast.Name(name):
             yield name
@@ -187,6 +236,12 @@ def _owners(target: ast.AST) -> Iterator[str]:
             yield f".{name}"
         case ast.Subscript(value) | ast.Starred(value):
             yield from _owners(value)
-        case ast.Tuple(parts) | ast.List(parts):
+        case ast.Tuple(parts) | ast.List(parts) | ast.BoolOp(values=parts):
             for part in parts:
+                yield from _owners(part)
+        case ast.IfExp(_, body, orelse):
+            yield from (*_owners(body), *_owners(orelse))
+        case ast.Call(ast.Name(name) | ast.Attribute(attr=name) as called, given):
+            yield f"{name}()"
+            for part in (*([called.value] if isinstance(called, ast.Attribute) else []), *given):
                 yield from _owners(part)

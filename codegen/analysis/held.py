@@ -30,7 +30,7 @@ def _functions_called_by(call: ast.Call) -> Iterator[tuple[ast.expr, int]]:
     match call:
         case ast.Call(ast.Name("map"), [function, *given]):
             yield function, len(given)
-        case ast.Call(ast.Name("reduce"), [function, *_]):
+        case ast.Call(ast.Name("reduce") | ast.Attribute(attr="reduce"), [function, *_]):
             yield function, 2
         case ast.Call(ast.Name("filter"), [function, *_]):
             yield function, 1

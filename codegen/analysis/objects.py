@@ -18,6 +18,9 @@ _DISPLAYS = (
     ast.BinOp | ast.Compare | ast.Constant | ast.Dict | ast.DictComp | ast.List | ast.ListComp
     | ast.Set | ast.SetComp | ast.Tuple
 )  # fmt: skip
+_DICTIONARY = "{}"
+"""Stands for the class of a dictionary, whose keys are its elements in loops."""
+_DICTIONARIES = {"Counter", "DefaultDict", "Dict", "OrderedDict", "defaultdict", "dict"}
 _MOST_LEVELS = 5
 """The most levels of containers around an object whose class is looked up."""
 
@@ -37,13 +40,18 @@ class Objects:
             if name.startswith("[") and not self._is_made_here(name[1:-1]) for value in values
         ]  # fmt: skip
         """What is put into containers that may have other names."""
+        self.with_keys: dict[ast.expr, bool] = {}
+        """What is iterated, and whether it may be a dictionary."""
 
     def class_of(self, node: ast.expr, known: Mapping[str, str]) -> str | None:
         """Return the name of the class of a value, or `OTHER`; None if it is not certain.
 
         known: The classes of the objects that some names stand for.
         """
-        found = _Lookup(self, known).classes_of(node, 0)
+        found = {
+            OTHER if one == _DICTIONARY else one
+            for one in _Lookup(self, known).classes_of(node, 0)
+        }
         return found.pop() if len(found) == 1 else None
 
     def may_be_element(self, name: str) -> bool:
@@ -72,7 +80,7 @@ class _Lookup:
 
         levels: 1 for those of the elements of the value, 2 for those of their elements, and so on.
         """
-        find, values = self.classes_of, self._objects.values
+        find = self.classes_of
         match node:
             case ast.Name(name) if name in self._known and not levels:
                 return {self._known[name]}
@@ -84,6 +92,8 @@ class _Lookup:
                 return {None if levels else self._class_named(kind)}
             case ast.Subscript(value, ast.Slice()):
                 return find(value, levels)
+            case ast.Subscript(value, ast.Constant(None)) if self._has_keys(value):
+                return {None}
             case ast.Subscript(value):
                 return find(value, levels + 1)
             case ast.IfExp(_, one, other):
@@ -93,12 +103,15 @@ class _Lookup:
             case ast.Call(ast.Name(name), given, words) if name in _BUILT_IN and not (
                 words and name == "dict"
             ):
-                elements = [find(one, levels) for one in given[:1]] if levels else [{OTHER}]
-                return set().union(*elements)
-            case ast.Call(ast.Name("max" | "min"), [given], words):
+                if not levels:
+                    return {_DICTIONARY if name in _DICTIONARIES else OTHER}
+                if any(map(self._has_keys, given[:1])) and name not in _DICTIONARIES:
+                    return {None}
+                return set().union(*(find(one, levels) for one in given[:1]))
+            case ast.Call(ast.Name("max" | "min"), [given], words) if not self._has_keys(given):
                 others = [word.value for word in words if word.arg == "default"]
                 return find(given, levels + 1).union(*(find(one, levels) for one in others))
-            case ast.Call(ast.Name(name)) if name not in values:
+            case ast.Call(ast.Name(name)) if name not in self._objects.values:
                 return self._classes_named(f"{name}()", levels)
             case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault"), given):
                 return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
@@ -107,19 +120,31 @@ class _Lookup:
             case ast.Call(ast.Attribute(value, "values")):
                 return find(value, levels)
             case ast.Call(
-                ast.Attribute(value, "copy" | "difference" | "intersection" | "union" as method)
+                ast.Attribute(value, "copy" | "difference" | "intersection" | "union" as method),
+                given,
             ):
-                found = find(value, levels)
+                found = find(value, levels).union(*(find(one, levels) for one in given))
                 if method not in self._objects.members:
                     return found
-                return {OTHER} if found <= {OTHER} else {None}
+                return found if found <= {OTHER, _DICTIONARY} else {None}
             case ast.Constant(value) if levels or value is None:
                 return set()
         if not isinstance(node, _DISPLAYS) or not levels:
+            if isinstance(node, ast.Dict | ast.DictComp):
+                return {_DICTIONARY}
             return {OTHER if isinstance(node, _DISPLAYS) else None}
         parts = [getattr(node, name, []) for name in ("elts", "values", "elt", "value")]
         flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
         return set().union(*(find(one, levels - 1) for one in flat))
+
+    def _has_keys(self, container: ast.expr) -> bool:
+        """Tell whether what is iterated may be a dictionary."""
+        found = self._objects.with_keys
+        if container not in found:
+            found[container] = False  # while names of itself are looked up
+            classes = _Lookup(self._objects, self._known).classes_of(container, 0)
+            found[container] = _DICTIONARY in classes
+        return found[container]
 
     def _classes_named(self, name: str, levels: int) -> set[str | None]:
         """Do `classes_of` for what a name stands for."""
@@ -136,7 +161,7 @@ class _Lookup:
             found |= self.classes_of(value, levels - 1)
         for value in self._objects.put_anywhere if len(self._objects.classes) > 1 else []:
             for level in range(levels):
-                found |= self.classes_of(value, level) - {OTHER}
+                found |= self.classes_of(value, level) - {OTHER, _DICTIONARY}
         return found
 
     def _class_named(self, annotation: ast.expr) -> str | None:

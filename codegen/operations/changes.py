@@ -211,7 +211,7 @@ class Changes(Loops):
     def _with_slice(self, node: ast.AST, container: Any, part: ast.Slice, values: Word) -> Word:
         """Return a list with other elements in place of a slice."""
         owner = self.as_word(node, container)
-        if part.step is not None:
+        if part.step is not None and getattr(part.step, "value", 0) != 1:
             return self._with_steps(node, owner, part, self.as_tuple(node, values))
         start = 0 if part.lower is None else self.word(part.lower)
         start = start if self.is_integer(start) else self.call(node, "if_else", start, start, 0)

@@ -19,7 +19,7 @@ from megabatt.codegen.analysis.liveness import (
     returns,
 )
 from megabatt.codegen.analysis.names import assigned_by, names_in
-from megabatt.codegen.analysis.nodes import all_nodes_in, nodes_in
+from megabatt.codegen.analysis.nodes import all_nodes_in, nodes_in, rename
 from megabatt.codegen.analysis.ownership import (
     ALL,
     FIXED,
@@ -331,8 +331,9 @@ class Loops(Dictionaries):
             return None
         place = self.new_name()
         self.scope.names[place] = 0
-        source = f"while {place} < len({name}):\n _ = {name}[{place}]\n {place} = {place} + 1"
+        source = f"while {place} < len(values):\n _ = values[{place}]\n {place} = {place} + 1"
         (made,) = ast.parse(source).body
+        rename(made, {"values": name})
         for part in ast.walk(made):
             ast.copy_location(part, loop.iter)
         assert isinstance(made, ast.While) and isinstance(made.body[0], ast.Assign)

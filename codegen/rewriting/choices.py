@@ -10,7 +10,7 @@ rows[-1]` tells where the row is that changes then. The source does the same as 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from megabatt.codegen.analysis.liveness import leaves, loads
 from megabatt.codegen.analysis.names import bound_in, named_in, names_in, names_shared_in
@@ -63,7 +63,7 @@ def _spread(block: list[ast.stmt], function: ast.FunctionDef, tree: ast.Module) 
             block[place : place + 1] = lines
             forget(function)
             is_made = True
-        lines = _chosen(block[place : place + 2])
+        lines = _chosen(block[place : place + 2], names_shared_in(tree))
         chosen = lines[-1]
         changed = names_changed_in(function)
         name = _name_bound_by(chosen) if changed else ""
@@ -287,10 +287,11 @@ def _choice_of(value: ast.expr) -> ast.IfExp | None:
     return None
 
 
-def _chosen(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+def _chosen(statements: Sequence[ast.stmt], shared: Set[str]) -> list[ast.stmt]:
     """Return the first of some statements as an `if`, where it chooses; else as it is.
 
-    Of `x = a` and `if test: x = b` both become an `if`, behind a line that reads `a`.
+    Of `x = a` and `if test: x = b` both become an `if`, behind a line that reads `a`. shared: The
+    names that a call in the test may assign.
     """
     first = statements[0]
     match statements:
@@ -300,6 +301,7 @@ def _chosen(statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         ] if (
             not any(reads_of(ast.Module([second], []), name))
             and (isinstance(part, ast.Name) or not nodes_in(test, ast.Call))
+            and named_in(part).isdisjoint([*shared, *bound_in(test)])
         ):
             chosen = placed(ast.If(test, body, [first]), second)
             return [placed(ast.Expr(part), first), chosen]

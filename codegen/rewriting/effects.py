@@ -495,6 +495,7 @@ def _write(
     if isinstance(node, ast.FunctionDef):
         given = node.args.posonlyargs or node.args.args
         given[:0] = [placed(ast.arg(name), node) for name in plan.taken]
+        node.is_program = not returns  # type: ignore[attr-defined]
         if returns and flow_of(node.body).ends is not None:
             end = ast.Return(_with_names(node.body[-1], None, plan))
             node.body.append(placed(end, node.body[-1]))

@@ -224,6 +224,10 @@ class _Apart(ClassWriter):
         self._acting = acting_in(tree)
         self._own = ""
         """The name in the module of the member at hand."""
+        self._rebound = {
+            name for function in functions_in(tree)
+            for name, times in Counter(bound_in(function)).items() if times > 1
+        }  # fmt: skip
         self._count = 0
         """How many calls are written in place."""
         self._open: list[str] = []
@@ -395,7 +399,8 @@ class _Apart(ClassWriter):
         names = [f" {one.arg}" for one in taken.args[1:]]
         is_plain = all(isinstance(one, ast.Constant) for one in taken.defaults)
         others = taken.posonlyargs or taken.vararg or taken.kwonlyargs or taken.kwarg
-        if others or not (is_plain and isinstance(node.value, ast.Name)):
+        is_fixed = getattr(node.value, "id", "") in self._local - self._rebound
+        if others or not (is_plain and is_fixed):  # a lambda reads names when it is called
             raise Unclear(member.of)
         given = [ast.Name(name, ast.Load()) for name in names]
         called = ast.Call(ast.Name(member.name, ast.Load()), [node.value, *given], [])

@@ -57,8 +57,9 @@ def _factory(node: ast.AST | None) -> ast.expr | None:
         case ast.Call(ast.Name("defaultdict") | ast.Attribute(attr="defaultdict"), [made], []):
             if getattr(made, "id", "") in _FACTORIES:
                 return ast.Call(made, [], [])
-            if isinstance(made, ast.Lambda) and isinstance(made.body, ast.Constant | ast.UnaryOp):
-                return made.body
+            match made:
+                case ast.Lambda(body=ast.Constant() | ast.UnaryOp(operand=ast.Constant()) as body):
+                    return body
     return None
 
 

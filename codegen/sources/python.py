@@ -500,7 +500,7 @@ class _SourceReader:
         """Read the functions that no other function uses, or that have a name of a program."""
         entries = {local.node for name, _, local in self.functions if ENTRIES.match(name)}
         nodes = [local.node for _, _, local in self.functions]
-        used: set[ast.AST] = set()
+        used: set[ast.AST] = {part for part in nodes if not getattr(part, "is_program", True)}
         read: dict[int, tuple[Read | list[Wrong], Sequence[tuple[ast.AST, str]]]] = {}
         last_first = range(len(nodes) - 1, -1, -1)  # most functions stand behind those they use
         for k in sorted(last_first, key=lambda k: nodes[k] not in entries):

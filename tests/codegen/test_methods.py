@@ -270,6 +270,35 @@ def solve(I):
 -- operator.eq(*ps)
 -- [len(list(g)) for k, g in groupby(ps)]
 -- size(dedupe(ps))
+## keys and values of two classes
+from dataclasses import dataclass
+@dataclass(frozen=True)
+class P:
+    x: int
+    def n(self):
+        return self.x
+@dataclass(frozen=True)
+class Q:
+    y: int
+    def n(self):
+        return -self.y
+def solve(I):
+    d = {P(1): Q(2)}
+    return [k.n() for k in d]
+## sets of two classes
+from dataclasses import dataclass
+@dataclass(frozen=True)
+class P:
+    x: int
+    def n(self):
+        return self.x
+@dataclass(frozen=True)
+class Q:
+    y: int
+    def n(self):
+        return -self.y
+def solve(I):
+    return sorted(x.n() for x in {P(1)}.union({Q(2)}))
 ## objects that are looked for
 class P:
     def __init__(self, r):
@@ -518,6 +547,13 @@ len(set().union([a, b]))
 called(same, a, b)
 (lambda c=P(1), d=P(1): c == d)()
 [sees(a), a.up(), sees(a)]
+same(*map(made, [1, 1]))
+len({*sum([[a], [b]], [])})
+[len(collections.Counter([a, b])), len(OrderedDict(zip([a, b], [1, 2])))]
+[len(s) for s in map(set, [[a, b]])]
+put(rows), rows[0] == rows[1]
+filled([[0], [0]])
+[up := a.up, a := P(5), up(), b.r, a.r]
 """
 
 
@@ -545,6 +581,8 @@ def test_a_return_outside_of_functions_leaves_classes_and_functions_as_they_are(
 @pytest.mark.parametrize("value", TOLD_APART.strip().splitlines())
 def test_objects_that_hold_the_same_are_told_apart_or_refused(value):
     assert_same_or_refused(f"""
+import collections
+from collections import OrderedDict
 from functools import cache
 class P:
     def __init__(self, r):
@@ -558,8 +596,16 @@ def called(function, c, d):
 @cache
 def sees(p):
     return p.r
+def made(r):
+    return P(r)
+def put(ps):
+    ps.extend([P(1), P(1)])
+def filled(xs):
+    left, right = xs[0], xs[1]
+    left[0], right[0] = made(1), made(1)
+    return xs[0] == xs[1]
 def solve(I):
-    a, b = P(1), P(1)
+    a, b, rows = P(1), P(1), []
     return {value}
 """)
 

@@ -27,6 +27,10 @@ def solve(I):
 '''
 
 PROGRAMS = '''
+## a `defaultdict` whose default reads a parameter
+d = defaultdict(lambda v=3: -v)
+for v in I[0]: x = d[v]
+return tuple(d.items())
 ## `setdefault` and `popitem` within expressions
 d, other, a, y = {}, [], [1], 0
 HERE
@@ -48,6 +52,8 @@ def wide(a, b, c, d): return a + b * c - d
 HERE
 -- return [f(1, 2, 3, len(I)) for f in (wide, lambda a, b, c, d: a)]
 -- return [f(*[1, 2, 3, 4]) for f in [wide]], [f(I) for f in [len, min]]
+-- def add(a, b=1): return a + b
+   return [functools.reduce(f, I[0]) for f in [add]], {1: add}[1](2)
 -- return [f(v, 2) for f in [lambda *v: len(v)] for v in I[0]]
 -- def count(*given): return len(given)
    return [f(v) for f in [count] for v in I[0]], {1: count}[1](2, 3)
@@ -77,6 +83,12 @@ return rows, q
    for k in rows[0]: rows[0][k] = k + 1
    return tuple(rows[0].items())
 -- k = -2; a, b = rows[k:k + 2]; a.append(1)
+-- def f():
+       nonlocal p
+       p = [9]
+   x = p
+   if f(): x = q
+   x.append(3); rows = x
 -- for r in sorted(rows, key=lambda r: [-len(r) - r[0] for rows in I]): r.append(1)
 ## two names of a dictionary
 maps = [{}, {}]
@@ -184,6 +196,15 @@ def solve(I): return N
 -- list.append(N, 4)
 -- globals()["N"] = 2
 -- B = N; B += [2]
+## a function that changes its argument, called where nothing is read
+def put(rows):
+    rows[0][0] = 7
+    return 5
+def solve(I):
+    def unread(rows):
+        n = put(rows)
+        return rows, n
+    return I
 ## a function whose name means something else later
 def solve(I): return I[:1]
 solve = [solve, len][1]
@@ -194,6 +215,11 @@ return x[:8], tuple(d.items())
 -- d.update((v, len(d)) for v in I[0])
 -- x.extend(i for i, v in enumerate(x) if i < 6 and len(I) > 0 or i > 9 and 1 // 0)
 -- x += zip(x, (5, 6, 7, 8))
+-- x[::1] = [3, 4, 5]
+-- y = [v + (x.pop() if x else 0) for v in I[0]]
+   for v in y:
+       if v > 0: y.append(v - 1)
+   x = y
 -- x += {7, 3}
 ## dictionaries that change by what is computed from them
 d, e, k = defaultdict(list), defaultdict(int), defaultdict(list)
