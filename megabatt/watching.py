@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from megabatt.runtime.engine.device.compiling import COMPILING
+from megabatt.runtime.megabatch.evaluation.first_use import COMPILING
 from megabatt.runtime.megabatch.pictures import Row, fragment_of, table_of
 from megabatt.runtime.megabatch.run.compiling import are_forms_compiled, compile_forms
 from megabatt.runtime.megabatch.run.report import print_line

@@ -31,15 +31,7 @@ from megabatt.runtime.arc import ARC_DSL, LANGUAGE
 from megabatt.runtime.arc.workload import completing
 from megabatt.runtime.arc.workload.augment import in_roles, turned, variants
 from megabatt.runtime.arc.workload.closeness import oddity, overlap_of_colors, share_of_cells
-from megabatt.runtime.arc.workload.data import (
-    ALL,
-    ArcSample,
-    Task,
-    TaskSamples,
-    ids_in,
-    load,
-    of_split,
-)
+from megabatt.runtime.arc.workload.data import ALL, ArcSample, Task, TaskSamples, ids_in, load
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.arc.workload.given import samples_given
 from megabatt.runtime.arc.workload.images import ASPECTS, IMAGES
@@ -98,7 +90,7 @@ def arc_data(
     found = load(data, split, ids, solutions)
     samples = samples_of(found.tasks)
     if not samples:
-        raise DataError(f"no pairs in the tasks of {of_split(data, split)}", found.problems)
+        raise DataError(f"no pairs in the tasks of {data}", found.problems)
     unread = [t.name for t in found.tasks if t.unread_demonstrations or t.unread_tests]
     return ArcData(samples, found.problems, solver_for if own else None, unread, found.tasks)
 

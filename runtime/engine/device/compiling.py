@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from functools import lru_cache
 from multiprocessing import current_process
 
-from megabatt.runtime.vocabulary import counted
-
 log = logging.getLogger("megabatt.kernels")
 
 _listeners: list[Callable[[str], None]] = []
@@ -44,16 +42,9 @@ def expecting(functions: int) -> Iterator[None]:
         _expected -= functions
 
 
-COMPILING = "compiling, once on this machine"
-
-
-def progress_of_compiling(compiled: int, seconds: float) -> str:
-    """Say how many functions are compiled and how many are left. seconds: The seconds so far."""
-    if not _expected:
-        return f"{COMPILING}: {counted(compiled, 'function')}"
-    longest = max(_expected * seconds / compiled, 1)
-    most = counted(compiled + _expected, "function")
-    return f"{COMPILING}: {compiled} of at most {most}, about {longest:.0f} s left"
+def still_expected() -> int:
+    """Return the number of functions still to be compiled or loaded, as far as known."""
+    return _expected
 
 
 _making_ready = 0.0

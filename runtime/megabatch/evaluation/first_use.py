@@ -10,11 +10,14 @@ from contextlib import contextmanager
 
 from megabatt.runtime.engine.device.compiling import (
     on_compiled,
-    progress_of_compiling,
     seconds_making_ready,
+    still_expected,
 )
+from megabatt.runtime.vocabulary import counted
 
 log = logging.getLogger("megabatt.evaluation")
+
+COMPILING = "compiling, once on this machine"
 
 _PATIENCE = 1.0
 """Seconds from the start of an evaluation to the first line on compiling."""
@@ -46,3 +49,13 @@ def _say(progress: str) -> None:
     message = f"megabatt: {progress} (`megabatt warm-up` does it ahead)"
     print(message, file=sys.stderr)
     log.info(message)
+
+
+def progress_of_compiling(compiled: int, seconds: float) -> str:
+    """Say how many functions are compiled and how many are left. seconds: The seconds so far."""
+    left = still_expected()
+    if not left:
+        return f"{COMPILING}: {counted(compiled, 'function')}"
+    longest = max(left * seconds / compiled, 1)
+    most = counted(compiled + left, "function")
+    return f"{COMPILING}: {compiled} of at most {most}, about {longest:.0f} s left"

@@ -21,7 +21,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from megabatt.runtime.engine.device.compiling import COMPILING, progress_of_compiling
+from megabatt.runtime.megabatch.evaluation.first_use import COMPILING, progress_of_compiling
 from megabatt.runtime.megabatch.measure.sweep import (
     COLUMNS,
     Measured,
