@@ -214,5 +214,6 @@ def test_a_failure_has_no_names_that_the_compiler_made(body, call):
     assert evaluation.failure(0, 0, f"return {call}").startswith(f"{call} failed: ")
     assert evaluation.failure(0, 0, "for v in I:").startswith("a step in this code failed: ")
     assert evaluation.failure(0, 0, "  raise ValueError").startswith("this line raises")
+    assert evaluation.failure(0, 0, "raised = v").startswith("a step in this code failed: ")
     (operation,) = set(evaluation.to_arrow()["operation"].to_pylist()[:1])
     assert operation.startswith(call.removesuffix("..."))

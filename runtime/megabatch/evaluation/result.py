@@ -212,7 +212,7 @@ class Evaluation(Tabular):
         place = int(self.first_failure[program, sample])
         if place < 0:
             return ""
-        if line.lstrip().startswith("raise"):
+        if line.split()[:1] == ["raise"]:
             return "this line raises an exception"
         primitives = self._call.workload.language.primitives
         operations = number_calls(self.programs[program], primitives).operations[: place + 1]
