@@ -7,7 +7,13 @@ import builtins
 from collections.abc import Iterator, Sequence, Set
 
 from megabatt.codegen.analysis.names import bound_in
-from megabatt.codegen.analysis.nodes import Functions, functions_in, nodes_in, nodes_of_scope
+from megabatt.codegen.analysis.nodes import (
+    Functions,
+    functions_in,
+    last_name,
+    nodes_in,
+    nodes_of_scope,
+)
 
 _LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range"}
 """Functions of Python whose results are or hold no objects that they are given."""
@@ -77,7 +83,7 @@ class _Carriers:
                 return name not in self._functions
             case ast.Attribute(owner, name) if name in _COMPARING and node in self._methods:
                 return name not in self._fields and self._carries(owner)
-            case ast.Call(function, given, words) if _last_name(function) == "groupby":
+            case ast.Call(function, given, words) if last_name(function) == "groupby":
                 return any(map(self._carries, [*given[1:], *words] or given))
             case ast.Call(ast.Name(name), given) if self._is_primitive(name):
                 return any(map(self._carries, given))
@@ -89,7 +95,7 @@ class _Carriers:
                 return any(map(self._carries, given))
             case ast.Call(function, [first, *given]) if self._hashes(first):
                 return any(map(self._carries, given))
-            case ast.Call(function, [_, *given]) if _last_name(function) == "defaultdict":
+            case ast.Call(function, [_, *given]) if last_name(function) == "defaultdict":
                 return any(map(self._carries, given))
             case ast.Set(parts):
                 return any(map(self._carries, parts))
@@ -104,7 +110,7 @@ class _Carriers:
 
     def _hashes(self, function: ast.expr) -> bool:
         """Tell whether a function looks up its arguments, as one with a cache may do."""
-        name = _last_name(function)
+        name = last_name(function)
         is_decorated = any(one.decorator_list for one in self._functions.get(name, ()))
         return name in _HASHING or (is_decorated and isinstance(function, ast.Name))
 
@@ -159,7 +165,7 @@ class _Carriers:
 
     def _named_by_call(self, called: ast.expr, parts: list[ast.expr]) -> Iterator[str]:
         """Yield the names that a call with objects gives them: parameters, changed containers."""
-        name = _last_name(called)
+        name = last_name(called)
         functions = self._functions.get(name, [])
         is_given = not functions and name in {*self._variables, *self._fields, ""}
         for function in [*functions, *(self._read if is_given else self._functions_in(parts))]:
@@ -187,7 +193,7 @@ class _Carriers:
             case ast.Call(called, given, words):
                 if isinstance(called, ast.Attribute):
                     given = [called.value, *given]
-                for function in self._functions.get(_last_name(called), ()):
+                for function in self._functions.get(last_name(called), ()):
                     names = [argument.arg for argument in nodes_in(function.args, ast.arg)]
                     words = [*map(ast.keyword, names, given), *words]
                     for word in words:
@@ -214,17 +220,12 @@ class _Carriers:
         for part in parts:
             yield from functions_in(part)
             for one in (*nodes_in(part, ast.Name), *nodes_in(part, ast.Attribute)):
-                yield from self._functions.get(_last_name(one), ())
+                yield from self._functions.get(last_name(one), ())
 
 
 def is_static(function: ast.FunctionDef) -> bool:
     """Tell whether a function of a class takes no object."""
     return any(getattr(one, "id", "") == "staticmethod" for one in function.decorator_list)
-
-
-def _last_name(node: ast.AST) -> str:
-    """Return `a` of `a` and of `b.a`; "" for another expression."""
-    return getattr(node, "attr", getattr(node, "id", ""))
 
 
 def _owners(target: ast.AST) -> Iterator[str]:

@@ -84,6 +84,16 @@ def assignment(name: str, value: ast.expr, place: ast.AST) -> ast.Assign:
     return placed(ast.Assign([ast.Name(name, ast.Store())], value), place)
 
 
+def last_name(node: ast.AST) -> str:
+    """Return `a` of `a` and of `b.a`; "" for another expression."""
+    return getattr(node, "attr", getattr(node, "id", ""))
+
+
+def called_name(node: ast.AST) -> str:
+    """Return the last name of `a.b`, also in a call `a.b(...)`."""
+    return last_name(node.func if isinstance(node, ast.Call) else node)
+
+
 def is_call_of(name: str, node: ast.AST | None) -> bool:
     """Tell whether a node is a call of a name."""
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") == name

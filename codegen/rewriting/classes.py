@@ -20,10 +20,11 @@ from megabatt.codegen.analysis.ownership import Comprehension
 class Unclear(Exception):
     """Raised where it is not certain what classes are used for.
 
-    args: The names of the classes. why: What is not certain, and what to write instead.
+    args: The names of the classes. why: Says what is not certain and what to write instead; it
+    takes the number of lines that the file has before the source.
     """
 
-    def __init__(self, *names: str, why: str = "") -> None:
+    def __init__(self, *names: str, why: Callable[[int], str] | None = None) -> None:
         super().__init__(*names)
         self.why = why
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from megabatt.codegen.analysis.names import (
 )
 from megabatt.codegen.analysis.nodes import (
     assignment,
+    called_name,
     copy_of_all,
     forget,
     functions_in,
@@ -108,7 +110,7 @@ def _class_of(
     others = [base for one in nodes_in(tree, ast.ClassDef) for base in one.bases]
     if definition.name in {getattr(base, "id", "") for base in others}:
         return None
-    kinds = [last_name(one) for one in (*definition.decorator_list, *definition.bases)]
+    kinds = [called_name(one) for one in (*definition.decorator_list, *definition.bases)]
     if "object" not in bound and kinds == ["object"]:
         kinds, definition.bases = [], []
     is_record = bool(kinds)
@@ -126,12 +128,6 @@ def is_operator(name: str) -> bool:
     return name.startswith("__") and name.endswith("__") and name not in {"__init__", *_PASSED_OVER}
 
 
-def last_name(node: ast.AST) -> str:
-    """Return the last name of `a.b` or `a.b(...)`."""
-    node = node.func if isinstance(node, ast.Call) else node
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
 def _members_of(
     definition: ast.ClassDef, taken: Mapping[str, int], is_record: bool
 ) -> dict[str, _Member] | None:  # fmt: skip
@@ -145,7 +141,7 @@ def _members_of(
             case ast.FunctionDef(name, decorator_list=[]):
                 kind = None if is_operator(name) else "method"
             case ast.FunctionDef(name, decorator_list=[decorator]):
-                kind = _KINDS.get(last_name(decorator))
+                kind = _KINDS.get(called_name(decorator))
             case ast.Assign([ast.Name("__slots__")]):
                 continue
             case ast.Assign([ast.Name()]) if _is_enum(definition):
@@ -183,7 +179,7 @@ class _Apart(ClassWriter):
         super().__init__(classes)
         plain = {name for name, one in classes.items() if not one.is_record}
         if plain and may_compare_objects(tree, plain):
-            raise Unclear(*plain, why="its objects may be compared: make it a @dataclass")
+            raise Unclear(*plain, why=lambda _: "its objects may be compared: make it a @dataclass")
         self.members = {part.name for one in classes.values() for part in one.members.values()}
         self.members |= {name for name, one in classes.items() if not one.is_record}
         self._owners: dict[str, list[str]] = {}
@@ -420,15 +416,15 @@ class _Apart(ClassWriter):
             is_certain = len(owners) == 1 and node.attr not in self._common
             found = owners[0] if is_certain else self._objects.class_of(node.value, self._known)
             if found is None:
-                raise Unclear(*owners, why=_advice(node, owners[0]))
+                raise Unclear(*owners, why=partial(_advice, node, owners[0]))
             of = found
         return self._classes[of].members.get(node.attr) if of != OTHER else None
 
 
-def _advice(node: ast.Attribute, name: str) -> str:
-    """Say that the object of a member is not certain, and what to write instead."""
-    text = brief(as_written(node))
-    what = f"whether `{text}` in line {node.lineno} is a member of {name} is not known"
+def _advice(node: ast.Attribute, name: str, before: int) -> str:
+    """Say that the object of a member is not certain, and what to write instead; see `Unclear`."""
+    where = f"`{brief(as_written(node))}` in line {node.lineno + before}"
+    what = f"whether {where} is a member of {name} is not known"
     return f"{what}: annotate its object, as in `one: {name}`, or rename the member"
 
 
@@ -511,7 +507,7 @@ def _computed_in_class(definition: ast.FunctionDef | ast.Assign | ast.AnnAssign)
 
 def _is_enum(definition: ast.ClassDef) -> bool:
     """Tell whether the values of a class are members, which stay in the class."""
-    return not ENUMS.isdisjoint(map(last_name, definition.bases))
+    return not ENUMS.isdisjoint(map(called_name, definition.bases))
 
 
 def _drop_first(function: ast.FunctionDef) -> None:

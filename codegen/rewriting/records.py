@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.names import bound_in, named_in
-from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in, placed
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.rewriting.constants import with_constants
@@ -22,7 +22,6 @@ from megabatt.codegen.rewriting.methods import (
     OF_ARRAYS,
     RECORDS,
     imports_in,
-    last_name,
     with_methods_apart,
 )
 from megabatt.codegen.rewriting.places import PURE
@@ -100,7 +99,7 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
     for statement in tree.body:
         match statement:
             case ast.ClassDef(name, bases, _, body, decorators):
-                kinds = [last_name(part) for part in (*bases, *decorators)]
+                kinds = [called_name(part) for part in (*bases, *decorators)]
                 fields = _fields_of(body, tree)
                 options = _options(decorators)
                 if len(kinds) == 1 and kinds[0] in RECORDS and fields is not None:
@@ -109,7 +108,7 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
                     elif options <= {*_OPTIONS, "order"}:
                         yield name, _Record("NamedTuple", fields, f" {name}")
             case ast.Assign([ast.Name(name)], ast.Call(function, [_, fields])) if (
-                last_name(function) == "namedtuple"
+                called_name(function) == "namedtuple"
             ):
                 words = _words_in(fields)
                 if words:
@@ -133,7 +132,7 @@ def _is_number(value: ast.expr | None) -> bool:
         case ast.BinOp(left, _, right):
             return _is_number(left) and _is_number(right)
         case ast.Subscript(ast.Subscript(called, ast.Constant()), ast.Constant()):
-            return isinstance(called, ast.Call) and last_name(called) == "most_common"
+            return isinstance(called, ast.Call) and called_name(called) == "most_common"
     return False
 
 
@@ -203,7 +202,7 @@ def _defines(statement: ast.stmt, records: Set[str]) -> bool:
         case ast.ClassDef(name):
             return name in records
         case ast.Assign([ast.Name(name)], ast.Call() as call):
-            return name in records and last_name(call) == "namedtuple"
+            return name in records and called_name(call) == "namedtuple"
     return False
 
 

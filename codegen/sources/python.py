@@ -258,8 +258,11 @@ def _targets_of(statement: Any) -> list[ast.expr]:
     return [statement.target] if isinstance(statement, ast.AnnAssign | ast.AugAssign) else []
 
 
-def _wrong_with(definition: ast.ClassDef) -> str:
-    """Say why a class is not read, as far as its definition tells, and what to write instead."""
+def _wrong_with(definition: ast.ClassDef, before: int) -> str:
+    """Say why a class is not read, as far as that is known, and what to write instead.
+
+    before: The number of lines of the file before the source.
+    """
     bases = {base.id for base in definition.bases if isinstance(base, ast.Name)}
     methods = (getattr(part, "name", "") for part in definition.body)
     operator = next(filter(is_operator, methods), None)
@@ -267,8 +270,8 @@ def _wrong_with(definition: ast.ClassDef) -> str:
         return "a class with a base class is not read: write the methods of both into one class"
     if operator:
         return f"a class with {operator} is not read: give the method another name, and call it"
-    why = getattr(definition, "why_unclear", "")
-    return f"this class is not read: {why}" if why else REFUSED[ast.ClassDef]
+    why = getattr(definition, "why_unclear", None)
+    return f"this class is not read: {why(before)}" if why else REFUSED[ast.ClassDef]
 
 
 def _value_of(statement: Any) -> ast.expr:
@@ -394,7 +397,7 @@ class _SourceReader:
                     self.assigned.append(statement)
                 self._note(statement, _PASSED_OVER)
             case ast.ClassDef(name=name):
-                wrong = _wrong_with(statement)
+                wrong = _wrong_with(statement, self.source.line)
                 self.module.names[name] = Foreign(wrong)
                 kinds = ast.FunctionDef | ast.AsyncFunctionDef
                 if any(isinstance(part, kinds) for part in statement.body):
