@@ -14,7 +14,7 @@ import numpy as np
 from megabatt.runtime.engine.device.arrays import xp
 from megabatt.runtime.engine.executor.program import Call, Target
 from megabatt.runtime.engine.language.charges import Charge, Measure, OfResult, charge_name
-from megabatt.runtime.engine.language.coding import closure_of
+from megabatt.runtime.engine.language.coding import closure_of, names_of
 from megabatt.runtime.engine.language.limits import budget
 from megabatt.runtime.engine.language.reasons import Reason, detail_of
 from megabatt.runtime.engine.language.registry import Language
@@ -113,7 +113,7 @@ def trace_of_program(
 def meant(language: Language, scope: Mapping[Any, Any], word: Word) -> Any:
     """Return the meaning of a word: a value of the scope, a constant, or a function."""
     if isinstance(word, Lambda):
-        return closure_of(word, language)
+        return closure_of(word, names_of(language))
     if not isinstance(word, str):
         return word
     if word in scope:

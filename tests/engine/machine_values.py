@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.engine.language.closures import Closure
-from megabatt.runtime.engine.language.coding import closure_of
+from megabatt.runtime.engine.language.coding import closure_of, names_of
 from megabatt.runtime.engine.language.limits import MAX_ELEMENTS
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import fails
@@ -55,7 +55,7 @@ def written(captured: str, parameters: str, operations: list[str], returns: str)
 
 def own(captured: str, parameters: str, operations: list[str], returns: str) -> Closure:
     """Return a program's own function. The parameters are those of `written`."""
-    return closure_of(written(captured, parameters, operations, returns), LANGUAGE)
+    return closure_of(written(captured, parameters, operations, returns), names_of(LANGUAGE))
 
 
 CAPTURING_ONE = [

@@ -10,7 +10,7 @@ import numpy as np
 from megabatt.runtime.arc.language import LANGUAGE
 from megabatt.runtime.arc.workload.draws import DRAWS
 from megabatt.runtime.core.operators import if_else
-from megabatt.runtime.engine.language.coding import closure_of
+from megabatt.runtime.engine.language.coding import closure_of, names_of
 from megabatt.runtime.engine.language.reasons import Reason
 from megabatt.runtime.engine.language.registry import Language
 from megabatt.runtime.engine.language.sequential import attempt
@@ -73,7 +73,7 @@ def _key(word: Any, names: dict[Any, Any], values: dict[Any, Any], language: Lan
         return names[word]
     value: Any
     if isinstance(word, Lambda):
-        value = closure_of(word, language)
+        value = closure_of(word, names_of(language))
     elif isinstance(word, int):
         value = word
     elif word in language.constants:

@@ -15,7 +15,7 @@ from megabatt.runtime.engine.executor.operations import (
     Operations,
     Written,
 )
-from megabatt.runtime.engine.language.coding import closure_of
+from megabatt.runtime.engine.language.coding import closure_of, names_of
 from megabatt.runtime.engine.language.limits import LimitError
 from megabatt.runtime.engine.language.values import of_language
 from megabatt.runtime.engine.machine.loops import Numbers
@@ -54,6 +54,7 @@ class _Words(dict[Any, int]):
     def __init__(self, operations: Operations) -> None:
         super().__init__()
         self._operations = operations
+        self._names = names_of(operations.language)
         self._constants: dict[Any, int] = {}
         self.meanings = Growing()
         for place, name in enumerate(operations.language.inputs):
@@ -74,11 +75,11 @@ class _Words(dict[Any, int]):
         return self._constants[key]
 
     def _meaning_of(self, word: Any) -> int:
-        language, value = self._operations.language, word
-        least, most = language.integers
+        value = word
+        least, most = self._operations.language.integers
         try:
             if isinstance(word, Lambda):
-                value = closure_of(word, language)
+                value = closure_of(word, self._names)
             elif word.__class__ is str:
                 if not is_literal(word):
                     return VARIABLE

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from megabatt.runtime.engine.executor.operations import Written
+from megabatt.runtime.engine.executor.operations import FREE, LEAST_SLOTS, Written
 from megabatt.runtime.engine.machine.loops import Loop, Numbers
 from megabatt.runtime.program import Program
 
@@ -16,8 +16,6 @@ _TYPE = _LENGTH - 1
 _OPERATIONS, _RETURNS = map(Program._fields.index, ("operations", "returns"))
 _ROWS, _WORDS = 16, 64
 """The operations and the words of a program for which there is room at first."""
-_LEAST_SLOTS = 1 << 12
-_FREE = -1
 
 
 def words_in(programs: Sequence[Program], domains: Numbers) -> tuple[Written, list[Any]]:
@@ -56,9 +54,9 @@ def _tuple_of(sequence: Any) -> tuple[Any, ...]:
 def _told_apart(addresses: Numbers) -> tuple[Numbers, Numbers]:
     """Return the number of each address, and the place where each number first occurs."""
     which, firsts = np.empty_like(addresses), np.empty_like(addresses)
-    slots = _LEAST_SLOTS
+    slots = LEAST_SLOTS
     while True:
-        count = _tell_apart(addresses, np.full(slots, _FREE, dtype=np.int64), which, firsts)
+        count = _tell_apart(addresses, np.full(slots, FREE, dtype=np.int64), which, firsts)
         if count >= 0:
             return which, firsts[:count]
         slots *= 8

@@ -21,10 +21,10 @@ VARIABLE, NOTHING, FIRST_INPUT = -1, -2, -3
 _ANY, _NO_FUNCTION = -1, -2
 """In place of an arity: the value takes any number of arguments; the value is no function."""
 
-_LEAST_SLOTS = 1 << 12
+LEAST_SLOTS = 1 << 12
 _CONE = 16
 """The operations of a cone for which there is room at first."""
-_FREE = -1
+FREE = -1
 
 
 class Written(NamedTuple):
@@ -143,7 +143,7 @@ class Operations:
         self.table = Operands()
         self._domains = Growing()
         self._takes = Growing()
-        self._slots = np.full(_LEAST_SLOTS, _FREE, dtype=np.int32)
+        self._slots = np.full(LEAST_SLOTS, FREE, dtype=np.int32)
         self._begun_with = language.named
         numbered = _named_in(language, self._begun_with)
         constants, takes, self.named, self._defaults, self.choices, self.numbers_calls = numbered
@@ -223,7 +223,7 @@ class Operations:
     def _make_slots(self, values: int) -> None:
         """Make room in the hash table for `values` values."""
         if 2 * values > len(self._slots):
-            self._slots = np.full(1 << (4 * values).bit_length(), _FREE, dtype=np.int32)
+            self._slots = np.full(1 << (4 * values).bit_length(), FREE, dtype=np.int32)
             _fill(self.table.begins, self.table.flat, self._slots)
 
 
@@ -271,7 +271,7 @@ def _slot_of(begins, flat, slots, begin, end):
         code = (code ^ flat[place]) * 0x2545F4914F6CDD1D
         code ^= (code >> 29) & 0x7FFFFFFFF
     slot = code & mask
-    while slots[slot] != _FREE:
+    while slots[slot] != FREE:
         other = begins[slots[slot]]
         if begins[slots[slot] + 1] - other == end - begin:
             place = begin
@@ -336,7 +336,7 @@ def _merge(
                 right = arity == _ANY or arity == count - 1
             if right:
                 slot = _slot_of(begins, flat, slots, begin, begin + count)
-                if slots[slot] == _FREE:
+                if slots[slot] == FREE:
                     slots[slot] = values
                     begins[values + 1] = begin + count
                     domains[values] = domain

@@ -18,9 +18,8 @@ from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import NameRules
 
 
-def closure_of(function: Lambda, language: Language) -> Closure:
+def closure_of(function: Lambda, names: Names) -> Closure:
     """Return a program's function, without captured values. Raises ValueError if it is wrong."""
-    names = _names_of(language, language.named)
     known = names.known.get(id(function))
     if known is not None and known[0] is function:
         return known[1]
@@ -56,10 +55,10 @@ def closure(
 ) -> Closure:
     """Return a function of generated code, whose inner functions are values already."""
     function = Lambda(captured, parameters, tuple(operations), returns)
-    return _closure_of(function, _names_of(language, language.named))
+    return _closure_of(function, names_of(language))
 
 
-def _closure_of(function: Lambda, names: _Names) -> Closure:
+def _closure_of(function: Lambda, names: Names) -> Closure:
     inner: dict[str, Closure] = {}
 
     def word(given: Any) -> Word:
@@ -86,7 +85,7 @@ def _closure_of(function: Lambda, names: _Names) -> Closure:
 _MOST_CLOSURES = 1 << 14
 
 
-class _Names(NamedTuple):
+class Names(NamedTuple):
     """The names of a language, for codes.
 
     spelling: The word of each constant in codes: a number itself, a container's text, or the first
@@ -105,9 +104,14 @@ class _Names(NamedTuple):
     known: dict[int, tuple[Lambda, Closure]]
 
 
+def names_of(language: Language) -> Names:
+    """Return the names of a language as it is now."""
+    return _names_of(language, language.named)
+
+
 @lru_cache(maxsize=8)
-def _names_of(language: Language, named: tuple[Any, ...]) -> _Names:
-    """Return a language's names. named: `Language.named`, so that the cache sees new primitives."""
+def _names_of(language: Language, named: tuple[Any, ...]) -> Names:
+    """Do `names_of`. named: `Language.named`, so that the cache sees new primitives."""
     spelling: dict[str, Word] = {}
     first: dict[Any, str] = {}
     for name, value in language.constants.items():
@@ -124,7 +128,7 @@ def _names_of(language: Language, named: tuple[Any, ...]) -> _Names:
     choices = frozenset(name for name, primitive in primitives if primitive.chooses)
     arities: dict[Word, int] = {name: primitive.arity for name, primitive in primitives}
     rules = NameRules(language, reads_inputs=False)
-    return _Names(spelling, values, choices, arities, rules, {}, {})
+    return Names(spelling, values, choices, arities, rules, {}, {})
 
 
 class _Coder:
@@ -133,7 +137,7 @@ class _Coder:
     An operation runs in the branches that need its value, once for a branch and those within.
     """
 
-    def __init__(self, function: Lambda, known: _Names, inner: dict[str, Closure]) -> None:
+    def __init__(self, function: Lambda, known: Names, inner: dict[str, Closure]) -> None:
         self._function = function
         self._known = known
         self._inner = inner
