@@ -4,6 +4,7 @@ nodes      finds, copies and makes nodes
 names      the names in nodes: read, bound, assigned, changed
 scopes     the meanings of names
 liveness   the names that are read later
+computed   the values that are computed wherever they stand
 outside    what statements outside of functions change, which are not read
 lists      the names that only ever are lists, and of what depth
 values     the values that names, fields and elements of containers get

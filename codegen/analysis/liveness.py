@@ -127,17 +127,22 @@ def _flow(statement: ast.stmt) -> Flow:
         case ast.AugAssign():
             return Flow(loads(statement) | assigned_by(statement), _NONE, None)
         case ast.If():
-            ways = [statement]
-            while len(ways[-1].orelse) == 1 and isinstance(ways[-1].orelse[0], ast.If):
-                ways.append(ways[-1].orelse[0])  # there may be hundreds of `elif`
-            flow = flow_of(ways[-1].orelse)
-            for way in reversed(ways):
+            chain = [statement]
+            while len(chain[-1].orelse) == 1 and isinstance(chain[-1].orelse[0], ast.If):
+                chain.append(chain[-1].orelse[0])  # there may be hundreds of `elif`
+            flow = flow_of(chain[-1].orelse)
+            for way in reversed(chain):
                 flow = _of_sides(way.test, flow_of(way.body), flow)
             return flow
         case ast.For(iter=over):
             return Flow(read_in_rounds(statement) | loads(over), _NONE, None)
         case ast.While():
             return Flow(read_in_rounds(statement), _NONE, None)
+        case ast.Try(body, handlers, orelse, finalbody):
+            ways = [body, *[handler.body for handler in handlers], orelse, finalbody]
+            flows = list(map(flow_of, ways))
+            jumps = _NONE if any(flow.jumps is not None for flow in flows) else None
+            return Flow({name for flow in flows for name in flow.reads}, _NONE, jumps)
         case ast.Return() | ast.Raise():
             return Flow(loads(statement), None, None)
         case ast.Break() | ast.Continue():

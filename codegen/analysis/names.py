@@ -14,6 +14,10 @@ from megabatt.codegen.analysis.nodes import (
     once_a_node,
 )
 
+ATTEMPT = " attempt"
+"""The name of the function, in rewritten sources alone, that calls another one and returns a tuple
+of its result; `()` if it fails."""
+
 
 def assigned_in(statements: Iterable[ast.stmt]) -> set[str]:
     """Return the names that statements assign; assignments within inner functions do not count."""

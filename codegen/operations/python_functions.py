@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from functools import partial
 
+from megabatt.codegen.analysis.names import ATTEMPT
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.operators import Operators
 from megabatt.runtime.engine.language.values import ascending, show
@@ -298,6 +299,10 @@ def _arranged(
     return at.call(node, "apply", chosen, places)
 
 
+def _attempt(at: Operators, node: ast.AST, function: Word) -> Word:
+    return at.call(node, "attempt", function, 0)
+
+
 def _gcd(at: Operators, node: ast.AST, *numbers: Word) -> Word:
     """Write `math.gcd`."""
     goes_on = at.lambda_of(node, lambda pair: at.call(node, "item", pair, 1))
@@ -405,6 +410,7 @@ def _place(
 
 
 BUILTINS: dict[str, Callable[..., Word]] = {
+    ATTEMPT: _attempt,
     "abs": _abs,
     "all": _all,
     "any": _any,

@@ -14,6 +14,7 @@ caches           takes `functools.cache` from functions whose value it does not 
 builtin_names    calls Python's functions by their own names where a source gives them others
 index_errors     makes `try` around the reading of an element a test of its place
 exceptions       does what an exception's handler does where the exception is raised
+attempts         makes `try` a call of a function that may fail, but not beside NumPy
 own_calls        writes out a program's call of itself, beside NumPy
 generators       makes functions with `yield` functions that return an iterator over a list
 recursion        makes functions that call themselves loops over what is left to do

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from megabatt.codegen.rewriting.attempts import with_attempts
 from megabatt.codegen.rewriting.builtin_names import with_own_names
 from megabatt.codegen.rewriting.caches import without_caches
 from megabatt.codegen.rewriting.choices import with_choices_spread
@@ -55,6 +56,8 @@ def rewritten(
     tree = without_exceptions(tree)
     if without_arrays is not None:
         tree = with_own_calls(tree, is_program)
+    else:
+        tree = with_attempts(tree)
     tree = without_generators(tree)
     tree = without_recursion(tree)
     if without_arrays is not None:

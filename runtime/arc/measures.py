@@ -94,28 +94,25 @@ def height(heap, piece):
     return m.count_of(heap, piece) if m.is_tuple(heap, piece) else spanned(heap, piece, m.ROW)
 
 
+@m.machine_function
+def corner(heap, patch, sign):
+    """Return the first (sign: 1) or the last (-1) row and column of a patch, not empty: a pair."""
+    at = m.first_word(patch)
+    place, column = sign * location_of(heap[at]), sign * m.column_of(heap[at])
+    for k in range(at + 1, at + m.count_of(heap, patch)):
+        place = min(place, sign * location_of(heap[k]))
+        column = min(column, sign * m.column_of(heap[k]))
+    return m.pair(m.row_of(sign * place), sign * column)
+
+
 @m.routine
 def upper_left(heap, patch):
-    """Return the first row and the first column of a patch, which must not be empty, as a pair."""
-    at = m.first_word(patch)
-    place = location_of(heap[at])
-    column = m.column_of(heap[at])
-    for k in range(at + 1, at + m.count_of(heap, patch)):
-        place = min(place, location_of(heap[k]))
-        column = min(column, m.column_of(heap[k]))
-    return m.pair(m.row_of(place), column)
+    return corner(heap, patch, 1)
 
 
 @m.routine
 def lower_right(heap, patch):
-    """Return the last row and the last column of a patch, which must not be empty, as a pair."""
-    at = m.first_word(patch)
-    place = location_of(heap[at])
-    column = m.column_of(heap[at])
-    for k in range(at + 1, at + m.count_of(heap, patch)):
-        place = max(place, location_of(heap[k]))
-        column = max(column, m.column_of(heap[k]))
-    return m.pair(m.row_of(place), column)
+    return corner(heap, patch, -1)
 
 
 @primitive

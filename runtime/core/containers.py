@@ -32,11 +32,17 @@ def first(container: Container) -> Any:
 
 
 @m.machine_function
-def element_at(heap, container, index):
-    """Return the element at a place; a negative place counts from the end."""
-    count = m.count_of(heap, container)
+def place_from(index, count):
+    """Return a place among `count`; a negative index counts from the end. `NO_VALUE` for none."""
     place = index + count if index < 0 else index
-    return m.element(heap, container, place) if 0 <= place and place < count else m.NO_VALUE
+    return place if 0 <= place and place < count else m.NO_VALUE
+
+
+@m.machine_function
+def element_at(heap, container, index):
+    """Return the element at a place, which is as in `place_from`."""
+    place = m.required(place_from(index, m.count_of(heap, container)))
+    return m.element(heap, container, place)
 
 
 compiled_as(first, element_at, 0)

@@ -8,7 +8,7 @@ first entry on. Where a dictionary is a value among others, it is a function of 
 from typing import Any as Value
 
 from megabatt.runtime.core.charges import count, kept, kept_on_words, weight
-from megabatt.runtime.core.operators import item, put, with_element, with_last
+from megabatt.runtime.core.operators import item, put, with_element
 from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primitive
 from megabatt.runtime.core.types import Any, Boolean, Callable, Tuple, TupleTuple
 from megabatt.runtime.engine.language.registry import the_primitive
@@ -117,11 +117,11 @@ def put_entry(entries: TupleTuple, key: Any, value: Any) -> TupleTuple:
 def put_entry(heap, entries, key, value):
     place = m.required(place_of_key(heap, entries, key))
     if place < 0:
-        entry = m.required(m.tuple_of_two(heap, key, value))
-        return with_last(heap, entries, entry)
-    entry = m.required(m.element(heap, entries, place))
-    known = m.required(m.element(heap, entry, 0))
-    entry = m.required(m.tuple_of_two(heap, known, value))
+        place = m.count_of(heap, entries)
+    else:
+        entry = m.required(m.element(heap, entries, place))
+        key = m.required(m.element(heap, entry, 0))
+    entry = m.required(m.tuple_of_two(heap, key, value))
     return with_element(heap, entries, place, entry)
 
 

@@ -12,9 +12,15 @@ from megabatt.runtime.core.charges import (
     steps_in_kernels,
     weight,
 )
-from megabatt.runtime.core.containers import element_at, joined, merged_sets, tuple_of
+from megabatt.runtime.core.containers import (
+    element_at,
+    joined,
+    merged_sets,
+    place_from,
+    tuple_of,
+)
 from megabatt.runtime.core.logic import first_place
-from megabatt.runtime.core.mapping import first_satisfying, satisfying
+from megabatt.runtime.core.mapping import first_satisfying, paid, satisfying, store_result
 from megabatt.runtime.core.reals import are_numbers, number, total
 from megabatt.runtime.core.table import compiled, compiled_as, m, primitive
 from megabatt.runtime.core.tuples import weight_of_all
@@ -29,7 +35,7 @@ from megabatt.runtime.core.types import (
     Tuple,
 )
 from megabatt.runtime.engine.language.charges import Measure
-from megabatt.runtime.engine.language.limits import charge
+from megabatt.runtime.engine.language.limits import SHORTAGES, LimitError, charge
 from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.engine.language.values import ascending, call_cost, truth
 from megabatt.runtime.engine.language.values import equal as values_equal
@@ -98,12 +104,10 @@ def inner_item(heap, container, outer, inner):
     if not m.is_table(heap, container):
         row = m.required(element_at(heap, container, outer))
         return element_at(heap, row, inner) if m.is_tuple(heap, row) else m.WRONG_TYPE
-    height, width = m.height_of(heap, container), m.width_of(heap, container)
-    i = outer + height if outer < 0 else outer
-    j = inner + width if inner < 0 else inner
-    if 0 <= i and i < height and 0 <= j and j < width:
-        return heap[m.numbers_at(container) + i * width + j]
-    return m.NO_VALUE
+    width = m.width_of(heap, container)
+    i = m.required(place_from(outer, m.height_of(heap, container)))
+    j = m.required(place_from(inner, width))
+    return heap[m.numbers_at(container) + i * width + j]
 
 
 @primitive(charge=lambda container, value: kept(container) + weight(value))
@@ -113,27 +117,29 @@ def append(container: Tuple, value: Any) -> Tuple:
 
 
 @m.routine
-def with_last(heap, container, value):
-    """Return a tuple with a value behind its last element. `FULL` without room."""
+def with_element(heap, container, place, value):
+    """Return a tuple with a value at a place, perhaps that behind the last. `FULL` without room."""
     count = m.count_of(heap, container)
+    size = max(count, place + 1)
     if m.is_table(heap, container) and m.row_width(heap, value) == m.width_of(heap, container):
         width = m.width_of(heap, container)
-        made = m.required(m.new_table(heap, count + 1, width))
+        made = m.required(m.new_table(heap, size, width))
         m.copy_words(heap, m.numbers_at(container), m.numbers_at(made), count * width)
-        m.copy_row(heap, value, m.numbers_at(made) + count * width)
+        m.copy_row(heap, value, m.numbers_at(made) + place * width)
         return made
     elements = m.required(m.opened(heap, container))
-    at = m.required(m.begin_node(heap, count + 1))
+    at = m.required(m.begin_node(heap, size))
     m.copy_words(heap, m.first_word(elements), at + m.CONTENT, count)
-    heap[at + m.CONTENT + count] = value
-    if count < 2:
-        return m.finish_tuple(heap, at, count + 1)
+    heap[at + m.CONTENT + place] = value
+    if place < count or count < 2:
+        return m.finish_tuple(heap, at, size)
     tag = heap[m.address_of(elements) + 2]
-    tag = tag if m.tag_of(value) == tag else m.MIXED
-    return m.finish_tagged(heap, at, m.TUPLE, count + 1, tag)
+    return m.finish_tagged(heap, at, m.TUPLE, size, tag if m.tag_of(value) == tag else m.MIXED)
 
 
-compiled_as(append, with_last)
+@compiled(append)
+def append(heap, container, value):
+    return with_element(heap, container, m.count_of(heap, container), value)
 
 
 @primitive(charge=lambda container, index, value: kept(container) + weight(value))
@@ -144,27 +150,10 @@ def put(container: Tuple, index: Integer, value: Any) -> Tuple:
     return (*container[:place], value, *container[place + 1 :])
 
 
-@m.routine
-def with_element(heap, container, index, value):
-    """Return a tuple with another value at a place. `FULL` without room."""
-    count = m.count_of(heap, container)
-    place = index + count if index < 0 else index
-    if place < 0 or place >= count:
-        return m.NO_VALUE
-    if m.is_table(heap, container) and m.row_width(heap, value) == m.width_of(heap, container):
-        width = m.width_of(heap, container)
-        made = m.required(m.new_table(heap, count, width))
-        m.copy_words(heap, m.numbers_at(container), m.numbers_at(made), count * width)
-        m.copy_row(heap, value, m.numbers_at(made) + place * width)
-        return made
-    elements = m.required(m.opened(heap, container))
-    at = m.required(m.begin_node(heap, count))
-    m.copy_words(heap, m.first_word(elements), at + m.CONTENT, count)
-    heap[at + m.CONTENT + place] = value
-    return m.finish_tuple(heap, at, count)
-
-
-compiled_as(put, with_element)
+@compiled(put)
+def put(heap, container, index, value):
+    place = m.required(place_from(index, m.count_of(heap, container)))
+    return with_element(heap, container, place, value)
 
 
 @primitive(charge=kept)
@@ -178,16 +167,13 @@ def drop(container: Tuple, index: Integer) -> Tuple:
 @compiled(drop)
 def drop(heap, container, index):
     count = m.count_of(heap, container)
-    place = index + count if index < 0 else index
-    if place < 0 or place >= count:
-        return m.NO_VALUE
+    place = m.required(place_from(index, count))
     if m.is_table(heap, container):
         width = m.width_of(heap, container)
         made = m.required(m.new_table(heap, count - 1, width))
-        source, to = m.numbers_at(container), m.numbers_at(made)
-        m.copy_words(heap, source, to, place * width)
-        source, to = source + place * width, to + place * width
-        m.copy_words(heap, source + width, to, (count - 1 - place) * width)
+        source, to, before = m.numbers_at(container), m.numbers_at(made), place * width
+        m.copy_words(heap, source, to, before)
+        m.copy_words(heap, source + before + width, to + before, (count - 1) * width - before)
         return made
     elements = m.required(m.opened(heap, container))
     first = m.first_word(elements)
@@ -207,9 +193,8 @@ def unpack(container: Container, number: Integer) -> Tuple:
 
 @compiled(unpack)
 def unpack(heap, container, number):
-    if m.count_of(heap, container) != number:
-        return m.NO_VALUE
-    return tuple_of(heap, container)
+    count = m.count_of(heap, container)
+    return tuple_of(heap, container) if count == number else m.NO_VALUE
 
 
 @primitive(charge=count)
@@ -558,3 +543,27 @@ def iterate(heap, condition, function, start):
         if is_littered(heap, top, end):
             value = m.required(moved_to(heap, top, value))
             end = heap[m.TOP]
+
+
+@primitive(charge=lambda function, argument: cost(function))
+def attempt(function: Callable, argument: Any) -> Tuple:
+    """Return `(function(argument),)`; `()` if the call fails, except by a limit."""
+    try:
+        return tuple(paid(map(function, (argument,))))
+    except (LimitError, *SHORTAGES):
+        raise
+    except Exception:
+        return ()
+
+
+@compiled(attempt)
+def attempt(heap, function, argument):
+    at = m.required(m.begin_node(heap, 1))
+    top, depth, nested = heap[m.TOP], heap[m.DEPTH], heap[m.NESTED]
+    result = m.call_of_one(heap, function, argument)
+    if result == m.WRONG_TYPE or result == m.NO_VALUE or result == m.WRONG_ARITY:
+        heap[m.DEPTH], heap[m.NESTED] = depth, nested
+        return m.finish_tuple(heap, at, 0)
+    m.required(result)
+    m.required(store_result(heap, at, 0, result, top))
+    return m.finish_tuple(heap, at, 1)

@@ -13,7 +13,7 @@ import megabatt as mb
 import megabatt.runtime.arc as arc
 from megabatt.runtime.arc import LANGUAGE
 from megabatt.runtime.arc.workload import WORKLOAD
-from megabatt.runtime.engine.language.coding import closure_of
+from megabatt.runtime.engine.language.coding import closure_of, names_of
 from megabatt.runtime.engine.language.sequential import attempt
 from megabatt.runtime.engine.language.values import ascending, show, size_of
 from megabatt.runtime.megabatch.verify.compare import find
@@ -57,7 +57,7 @@ EQUAL = {
     "a repetition": (own("", "x", HALVES, "c"),
                      own("", "x", [*HALVES[:2], "e halve x", "c add a e"], "c")),
     "a constant and its value": (own("", "x", ["y add x TWO"], "y"), closure_of(
-        Lambda((), ("x",), (("y", "add", "x", 2),), "y"), LANGUAGE)),
+        Lambda((), ("x",), (("y", "add", "x", 2),), "y"), names_of(LANGUAGE))),
 }  # fmt: skip
 
 
@@ -125,9 +125,9 @@ def test_a_call_fails_by_a_wrong_number_of_arguments_or_a_failed_operation():
     calls = ("O", "f", "ONE", "TWO"), ("P", "f"), ("Q", "papply", "f", "I", "I")
     evaluated(("f", maker, "ONE"), *calls)
     with pytest.raises(TypeError, match="captures 1 value, got 2"):
-        closure_of(maker, LANGUAGE)(1, 2)
+        closure_of(maker, names_of(LANGUAGE))(1, 2)
     with pytest.raises(TypeError, match="takes 1 value, got 0"):
-        closure_of(maker, LANGUAGE)(1)()
+        closure_of(maker, names_of(LANGUAGE))(1)()
 
 
 # Choices
@@ -179,7 +179,7 @@ def test_a_choice_skips_operations_that_only_its_other_side_needs(what, a, b, x)
 def test_skipped_operations_charge_nothing():
     chosen = written("", "g", ["b portrait g", "n repeat g NINE", "O if_else b n g"], "O")
     evaluated(("O", chosen, "I"), limit=100)
-    assert attempt(closure_of(chosen, LANGUAGE), (((1, 1),),), 1000)[2] == 1000
+    assert attempt(closure_of(chosen, names_of(LANGUAGE)), (((1, 1),),), 1000)[2] == 1000
 
 
 # Charges
@@ -274,9 +274,9 @@ def test_a_wrong_function_is_refused_whatever_was_right_before():
     """Even if its words, put together, read like a right function's text."""
     right = written("", "x", ["y add x 1"], "y")
     wrong = right._replace(operations=(), returns="y = add(x, 1); y")
-    assert str(wrong) == str(right) and closure_of(right, LANGUAGE)(2) == 3
+    assert str(wrong) == str(right) and closure_of(right, names_of(LANGUAGE))(2) == 3
     with pytest.raises(ValueError, match="is not assigned"):
-        closure_of(wrong, LANGUAGE)
+        closure_of(wrong, names_of(LANGUAGE))
 
 
 @pytest.mark.parametrize("nested", [False, True])
@@ -286,6 +286,6 @@ def test_a_function_of_lists_is_what_it_is_now(nested):
     if nested:
         around = (("y", "compose", function, "identity"), ("z", "y", "x"))
         function = Lambda((), ("x",), around, "z")
-    assert closure_of(function, LANGUAGE)(5) == 6
+    assert closure_of(function, names_of(LANGUAGE))(5) == 6
     rows[0][1] = "subtract"
-    assert closure_of(function, LANGUAGE)(5) == 4
+    assert closure_of(function, names_of(LANGUAGE))(5) == 4

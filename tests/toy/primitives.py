@@ -34,7 +34,9 @@ def _finite(frame: Frame, data: Array) -> Floats:
 def _finite_lists(frame: Frame, data: Array, counts: Array, offsets: Array, lanes: Array) -> Column:
     """Return the data as lists of reals. Fail the lanes in which a number is not finite."""
     wrong = ~xp.isfinite(data)
-    frame.fail_any(wrong, lanes)
+    elements = frame.child(lanes)
+    elements.fail(wrong)
+    frame.close(elements, lanes)
     return Lists.of_counts(counts, Floats(xp.where(wrong, 0.0, data)), offsets)
 
 

@@ -88,12 +88,6 @@ class Frame:
         """Fail the flagged lanes (bool (n,)); a lane that has failed keeps its reason."""
         self.fail_for(xp.where(lanes, np.uint8(reason), np.uint8(0)))
 
-    def fail_any(self, flags: Array, index: Array) -> None:
-        """Fail every lane index[k] for which flags[k] is set; both have one length."""
-        self.flagged = True
-        reasons = xp.where(flags, np.uint8(Reason.VALUE), np.uint8(0))
-        flag_owner(len(index), reasons, index, self.reasons)
-
     def fail_for(self, reasons: Array) -> None:
         """Fail lanes, each for its reason, uint8 (n,); `Reason.NONE` leaves a lane as it is."""
         self.flagged = True

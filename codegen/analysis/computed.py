@@ -1,0 +1,100 @@
+"""Tells which values are computed wherever they stand.
+
+Operations of a function are computed where their values are read: in the branches that read them,
+or not at all. In Python, each line is computed, and may fail.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from megabatt.codegen.analysis.liveness import Names, leaves, loads, read_in_rounds
+from megabatt.codegen.analysis.names import assigned_by, assigned_in, names_in
+from megabatt.codegen.analysis.nodes import Functions, parameters_of
+from megabatt.codegen.analysis.ownership import Comprehension, names_changed_in
+
+_HARMLESS = (
+    ast.Add, ast.BinOp, ast.Constant, ast.Dict, ast.List, ast.Load, ast.Mult, ast.Name, ast.Sub,
+    ast.Tuple, ast.UnaryOp, ast.USub,
+)  # fmt: skip
+"""The nodes of values that do not fail, as far as their names have numbers."""
+
+
+def is_strict(function: Functions) -> bool:
+    """Tell whether each call of a function computes its arguments and all that may fail in it."""
+    lines = function.body if isinstance(function, ast.FunctionDef) else [ast.Return(function.body)]
+    given = {parameter.arg for parameter in parameters_of(function)}
+    return given <= _read_by(lines) and are_computed(lines, set())
+
+
+def are_computed(block: Sequence[ast.stmt], kept: Names) -> bool:
+    """Tell whether all values of a block that may fail are certain to be computed.
+
+    kept: The names whose values are read behind the block.
+    """
+    return all(_is_computed(line, block[k + 1 :], kept) for k, line in enumerate(block))
+
+
+def _is_computed(statement: ast.stmt, rest: Sequence[ast.stmt], kept: Names) -> bool:
+    """Do `are_computed` for a statement. rest: The block's statements behind it."""
+    read = _read_by(rest)
+    if not any(map(leaves, rest)):
+        read = read | (kept - assigned_in(rest))
+    made = assigned_by(statement) | names_changed_in(statement)
+    match statement:
+        case ast.If(body=body, orelse=orelse):
+            return are_computed(body, read) and are_computed(orelse, read)
+        case ast.For(body=body, orelse=[]) | ast.While(body=body, orelse=[]):
+            is_read = leaves(statement) or not read.isdisjoint(made)
+            return is_read and are_computed(body, read | read_in_rounds(statement))
+        case ast.For() | ast.While():
+            return False
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+            pairs = zip(targets, values, strict=True)
+            return all(_is_read({*names_in(one)}, value, read) for one, value in pairs)
+        case ast.Assign(value=value):
+            return _is_read(made, value, read)
+        case ast.AnnAssign() | ast.AugAssign() | ast.Expr():
+            return not made or not read.isdisjoint(made)
+    return True
+
+
+def _is_read(names: Names, value: ast.expr, read: Names) -> bool:
+    """Tell whether one of the names of a value is read, or the value cannot fail."""
+    is_harmless = all(isinstance(part, _HARMLESS) for part in ast.walk(value))
+    return is_harmless or not read.isdisjoint(names)
+
+
+def _read_by(block: Sequence[ast.stmt]) -> Names:
+    """Return the names whose values from before a block are read on every way through it."""
+    found: set[str] = set()
+    assigned: set[str] = set()
+    for statement in block:
+        found |= _read_in(statement) - assigned
+        assigned |= assigned_by(statement)
+        if leaves(statement):
+            break
+    return found
+
+
+def _read_in(node: ast.AST) -> Names:
+    """Return the names that are read wherever a statement or an expression is computed."""
+    match node:
+        case ast.If(test, body, orelse):
+            return _read_in(test) | (_read_by(body) & _read_by(orelse))
+        case ast.For(iter=over, body=body):
+            return _read_in(over) | (_read_by(body) - assigned_by(node))
+        case ast.While(test=test):
+            return _read_in(test)
+        case ast.IfExp(test, one, other):
+            return _read_in(test) | (_read_in(one) & _read_in(other))
+        case ast.BoolOp(values=[first, *_]):
+            return _read_in(first)
+        case ast.Compare(left, comparators=[first, *_]):
+            return _read_in(left) | _read_in(first)
+        case ast.Name(name, ast.Load()):
+            return {name}
+    if isinstance(node, ast.Lambda | Comprehension):
+        return loads(node)  # it is given what it reads
+    return {name for part in ast.iter_child_nodes(node) for name in _read_in(part)}

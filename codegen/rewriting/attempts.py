@@ -1,0 +1,296 @@
+"""Writes `try` as a call of a function that may fail.
+
+    try:                                       def tried(_):
+        row = rows.index(top)                      row = rows.index(top)
+        found = grid[row + 1]                      found = grid[row + 1]
+    except Exception:                              return (row, found)
+        return grid                            result = attempt(tried)
+                                               if result:
+                                                   row, found = result[0]
+                                               else:
+                                                   return grid
+
+The function of Python's that `attempt` stands for calls the primitive of this name, which gives a
+tuple of the result, or `()`. What the lines assign before they fail must not be read afterwards,
+they must change nothing else, and each value that may fail must be computed: see `computed`. The
+source then does the same as before, except that a handler of one exception handles others, too.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence, Set
+from itertools import count
+
+from megabatt.codegen.analysis.computed import are_computed, is_strict
+from megabatt.codegen.analysis.liveness import (
+    LOOPS,
+    flow_of,
+    loads,
+    read_by_functions,
+    read_in_rounds,
+)
+from megabatt.codegen.analysis.names import (
+    ATTEMPT,
+    assigned_in,
+    bound_in,
+)
+from megabatt.codegen.analysis.nodes import (
+    Functions,
+    assignment,
+    called_name,
+    copy_of_all,
+    forget,
+    functions_in,
+    is_call_of,
+    nodes_in,
+    placed,
+)
+from megabatt.codegen.analysis.ownership import (
+    call_of_change,
+    may_change,
+    names_changed_in,
+)
+
+_ALL = frozenset({"BaseException", "Exception"})
+_KINDS = _ALL | {
+    "ArithmeticError", "IndexError", "KeyError", "LookupError", "StopIteration", "TypeError",
+    "ValueError", "ZeroDivisionError",
+}  # fmt: skip
+"""The exceptions that operations which fail stand for."""
+_UNREADABLE = (
+    ast.Assert, ast.ClassDef, ast.Delete, ast.Global, ast.Import, ast.ImportFrom, ast.Match,
+    ast.NamedExpr, ast.Nonlocal, ast.Try, ast.With, ast.Yield, ast.YieldFrom,
+)  # fmt: skip
+"""The nodes that are not read in a `try` and in the functions that it calls."""
+_LATER = ast.GeneratorExp | ast.Lambda
+_ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
+
+Names = Set[str]
+
+
+class _Unsuitable(Exception):
+    """Raised for a `try` that is not rewritten."""
+
+
+def with_attempts(tree: ast.Module) -> ast.Module:
+    """Return a source without the `try` statements that can be rewritten. May change `tree`."""
+    tries = nodes_in(tree, ast.Try)
+    if tries and _KINDS.isdisjoint(bound_in(tree)):
+        writer = _Attempts(tree, len(tries) == 1 or not _call_others(tree, tries))
+        for function in nodes_in(tree, ast.FunctionDef):
+            if not nodes_in(function, ast.Yield):
+                writer.block(function.body, read_by_functions(function.body, ast.Pass()), set())
+        forget(tree)
+    return tree
+
+
+def _call_others(tree: ast.Module, tries: Iterable[ast.Try]) -> bool:
+    """Tell whether lines of a `try` may reach another one, here or in a function."""
+    bound = set(bound_in(tree))
+    lines = [line for one in tries for line in one.body]
+    calls = [call for line in lines for call in nodes_in(line, ast.Call)]
+    return any(nodes_in(line, ast.Try) for line in lines) or any(
+        called_name(call) in bound for call in calls
+    )
+
+
+class _Attempts:
+    """Writes `try` statements as attempts. are_apart: Whether no `try` can reach another one."""
+
+    def __init__(self, tree: ast.Module, are_apart: bool) -> None:
+        self._are_apart = are_apart
+        self._bound = set(bound_in(tree))
+        self._functions = functions_in(tree)
+        self._numbers = count()
+
+    def block(self, body: list[ast.stmt], after: Names, at_jump: Names) -> None:
+        """Rewrite the statements of a block, the last ones first.
+
+        after: The names that are read behind the block. at_jump: Those that are read after a
+        `break` or `continue` of a loop around the block.
+        """
+        for k in reversed(range(len(body))):
+            statement = body[k]
+            behind = flow_of(body[k + 1 :]).before(after, at_jump)
+            if isinstance(statement, ast.If):
+                self.block(statement.body, behind, at_jump)
+                self.block(statement.orelse, behind, at_jump)
+            elif isinstance(statement, LOOPS):
+                in_rounds = behind | read_in_rounds(statement)
+                self.block(statement.body, in_rounds, in_rounds)
+            elif isinstance(statement, ast.Try):
+                for lines in (statement.body, *(one.body for one in statement.handlers)):
+                    self.block(lines, behind, at_jump)
+                try:
+                    body[k : k + 1] = self._written(statement, behind, at_jump)
+                except _Unsuitable:
+                    continue
+            forget(statement)
+
+    def _written(self, statement: ast.Try, behind: Names, at_jump: Names) -> list[ast.stmt]:
+        """Return the statements that do the same as `try`. behind: The names read behind it."""
+        match statement:
+            case ast.Try(body, [handler], orelse, []):
+                body, done = _divided(body)
+            case _:
+                raise _Unsuitable
+        done = [*done, *orelse]
+        kinds = self._kinds_of(handler)
+        missed = flow_of(handler.body).before(behind, at_jump) if len(body) > 1 else set()
+        _check_names(body, missed, flow_of(done).before(behind, at_jump))
+        _check_kinds(body, kinds)
+        for function in self._called_by(body):
+            if statement not in nodes_in(function, ast.Try):
+                if isinstance(function, ast.FunctionDef):
+                    _check_kinds(function.body, kinds)
+                if not is_strict(function):
+                    raise _Unsuitable
+        return self._call(statement, body, done, handler.body)
+
+    def _call(
+        self, place: ast.Try, body: list[ast.stmt], done: list[ast.stmt], handled: list[ast.stmt]
+    ) -> list[ast.stmt]:
+        """Return the call of a function with lines. done, handled: The lines behind, or else."""
+        number = next(self._numbers)
+        name, result = f" tried:{number}", f" result:{number}"
+        value = ast.Subscript(ast.Name(result, ast.Load()), ast.Constant(0), ast.Load())
+        body, done = _with_results(body, done, value)
+        given = ast.arguments([], [ast.arg(" nothing")], None, [], [], None, [])
+        function = ast.FunctionDef(name, given, body, [], None, None)
+        call = ast.Call(ast.Name(ATTEMPT, ast.Load()), [ast.Name(name, ast.Load())], [])
+        choice = ast.If(ast.Name(result, ast.Load()), done, handled)
+        made: list[ast.stmt] = [function, assignment(result, call, place), choice]
+        return [placed(line, place) for line in made]
+
+    def _called_by(self, body: Sequence[ast.AST]) -> list[Functions]:
+        """List the functions of the source that lines may call."""
+        found: dict[Functions, None] = {}
+        left = list(body)
+        for part in left:
+            for call in nodes_in(part, ast.Call):
+                name = called_name(call)
+                known = [one for one in self._functions if getattr(one, "name", "") == name]
+                if not known and name in self._bound:  # any function may have this name
+                    known = self._functions
+                new = [one for one in known if one not in found]
+                found |= dict.fromkeys(new)
+                left += new
+        return [*found]
+
+    def _kinds_of(self, handler: ast.ExceptHandler) -> Names | None:
+        """Return the exceptions that a handler handles; None for all."""
+        kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+        names = {getattr(kind, "id", "") for kind in kinds if kind is not None}
+        handles_all = not names or not names.isdisjoint(_ALL)
+        shown = [line for line in handler.body if is_call_of("print", getattr(line, "value", None))]
+        is_read = any(handler.name in loads(line) for line in handler.body if line not in shown)
+        if is_read or not names <= _KINDS or not (handles_all or self._are_apart):
+            raise _Unsuitable
+        return None if handles_all else names
+
+
+def _divided(body: list[ast.stmt]) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    """Return the lines of `try` that may fail, and those that do not once these have not failed."""
+    place = body[0]
+    name = " tried:value"
+    match body:
+        case [ast.Expr(ast.Call(ast.Attribute(ast.Name(), "append" | "add") as method, [value]))]:
+            call = ast.Call(method, [ast.Name(name, ast.Load())], [])
+            return [assignment(name, value, place)], [placed(ast.Expr(call), place)]
+        case [ast.Assign([ast.Name()] as targets, value)]:
+            taken = ast.Assign(targets, ast.Name(name, ast.Load()))
+            return [assignment(name, value, place)], [placed(taken, place)]
+        case [ast.AugAssign(target, op, value)] if not may_change(value):
+            read = copy_of_all(target)
+            read.ctx = ast.Load()
+            return [assignment(name, ast.BinOp(read, op, value), place)], body
+    lines = list(body)
+    for k, line in enumerate(lines):
+        if isinstance(line, ast.Expr) and not _is_of_own(line):
+            lines[k] = assignment(f"{name}:{k}", line.value, line)
+    return lines, []
+
+
+def _is_of_own(line: ast.Expr) -> bool:
+    """Tell whether a line is a change in place, a text, or a `print` that cannot fail."""
+    value = line.value
+    if isinstance(value, ast.Call) and is_call_of("print", value):
+        return all(isinstance(one, ast.Constant | ast.Name) for one in value.args)
+    return call_of_change(value) is not None or isinstance(value, ast.Constant)
+
+
+def _with_results(
+    body: list[ast.stmt], done: list[ast.stmt], value: ast.expr
+) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    """Return the lines of a function and those behind its call, with what the function returns.
+
+    The function returns the values of the names that the lines assign, or what the lines return;
+    if both may be, it returns which, too. value: The value of the call.
+    """
+    ends = flow_of(body).ends
+    if ends is None:
+        return body, [ast.Return(value)]
+    names = sorted(ends)
+    returned = ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load())
+    targets = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
+    before: list[ast.stmt] = []
+    if any(nodes_in(line, ast.Return) for line in body):
+        writer = _Returns()
+        body = [writer.visit(line) for line in body]
+        returned = ast.Tuple([ast.Constant(False), returned], ast.Load())
+        which, value = (ast.Subscript(value, ast.Constant(k), ast.Load()) for k in (0, 1))
+        before = [ast.If(which, [ast.Return(value)], [])]
+    taken = [ast.Assign([targets], copy_of_all(value))] if names else []
+    return [*body, ast.Return(returned)], [*before, *taken, *done] or [ast.Pass()]
+
+
+class _Returns(ast.NodeTransformer):
+    """Makes `return x` return `(True, x)`."""
+
+    def visit_Return(self, node: ast.Return) -> ast.Return:
+        value = node.value or ast.Constant(None)
+        return placed(ast.Return(ast.Tuple([ast.Constant(True), value], ast.Load())), node)
+
+
+def _check_names(body: list[ast.stmt], missed: Names, behind: Names) -> None:
+    """Refuse lines that a function cannot do in place of them.
+
+    missed: The names that are read once the lines have failed. behind: Those that are read once the
+    lines are done.
+    """
+    flow, assigned = flow_of(body), assigned_in(body)
+    changed = {name for line in body for name in names_changed_in(line)}
+    if flow.ends is not None:
+        missed = missed | (behind - flow.ends)
+    defines = any(nodes_in(line, ast.FunctionDef) for line in body)
+    if assigned & (missed | flow.reads) or not changed <= assigned or defines:
+        raise _Unsuitable
+    if flow.jumps is not None or not are_computed(body, flow.ends or set()):
+        raise _Unsuitable
+
+
+def _check_kinds(body: list[ast.stmt], kinds: Names | None) -> None:
+    """Refuse lines of other kinds, and those whose values are not computed where they stand.
+
+    kinds: The exceptions that are handled; None for all.
+    """
+    if any(nodes_in(line, kind) for line in body for kind in _UNREADABLE):
+        raise _Unsuitable
+    for line in body:
+        for made in nodes_in(line, ast.Assign):
+            _check_value(made.value)
+        for returned in nodes_in(line, ast.Return):
+            _check_value(returned.value)
+        for raised in nodes_in(line, ast.Raise):
+            what = raised.exc.func if isinstance(raised.exc, ast.Call) else raised.exc
+            if kinds is not None and getattr(what, "id", "") not in kinds:
+                raise _Unsuitable
+        if not all(map(_is_of_own, nodes_in(line, ast.Expr))):
+            raise _Unsuitable
+
+
+def _check_value(value: ast.expr | None) -> None:
+    """Refuse a value that reads others later, when it is used."""
+    if isinstance(value, _LATER) or value is not None and called_name(value) in _ITERATORS:
+        raise _Unsuitable
