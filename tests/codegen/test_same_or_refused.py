@@ -82,6 +82,7 @@ return rows, q
 -- rows[:0] = [{5: 5}]
    for k in rows[0]: rows[0][k] = k + 1
    return tuple(rows[0].items())
+-- rows[1:] = {7: 8}
 -- k = -2; a, b = rows[k:k + 2]; a.append(1)
 -- def f():
        nonlocal p
