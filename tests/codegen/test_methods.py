@@ -330,6 +330,29 @@ def solve(I):
     return HERE
 -- P().floor(8), math.floor(2.5)
 -- other.SIDE
+## a property, or a value of a class, with the name of a field of another class
+class A:
+    def __init__(self, v):
+        self.v = v
+    @property
+    def kid(self):
+        return B(self.v)
+    def weight(self):
+        return self.v
+class B:
+    other = A(1)
+    def __init__(self, v):
+        self.v, self.kid = v, A(v)
+    def weight(self):
+        return -self.v
+class C:
+    def __init__(self, v):
+        self.other = B(v)
+def solve(I):
+    a: A = A(3)
+    return HERE
+-- a.kid.weight()
+-- B.other.weight()
 ## methods of two classes with one name, and a field
 from collections import namedtuple
 class A:
