@@ -195,7 +195,7 @@ class _Apart(ClassWriter):
         self._common.update(_bound_in_others(tree, classes))
         imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
         others = Counter(bound_in(tree)) - Counter(imported)
-        self._modules = imports_in(tree).keys() - others.keys()
+        self._modules = {*imported} - others.keys()
         aliases = nodes_in(tree, ast.alias)
         self._has_arrays = any(alias.name.startswith("numpy") for alias in aliases)
         if self._has_arrays:

@@ -353,6 +353,15 @@ def solve(I):
     return HERE
 -- a.kid.weight()
 -- B.other.weight()
+## a method with the name of a function of a module that is imported from another one
+from scipy import ndimage
+import numpy as np
+class P:
+    @staticmethod
+    def label(a):
+        return a, 5
+def solve(I):
+    return ndimage.label(np.array(I))[1], P.label(3)
 ## methods of two classes with one name, and a field
 from collections import namedtuple
 class A:
