@@ -255,7 +255,8 @@ class _Apart(ClassWriter):
             assert made.value is not None
             return self.visit(assignment(member.name, made.value, made))  # type: ignore[no-any-return]
         made.name, made.decorator_list = member.name, []
-        objects = {member.object: of.name} if member.kind != "static" else {}
+        is_fixed = [*bound_in(made)].count(member.object) == 1
+        objects = {member.object: of.name} if is_fixed and member.kind != "static" else {}
         if member.kind == "class":
             _drop_first(made)
             rename(made, {member.object: of.name})

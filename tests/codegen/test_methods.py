@@ -362,6 +362,20 @@ class P:
         return a, 5
 def solve(I):
     return ndimage.label(np.array(I))[1], P.label(3)
+## a method that gives the name of its object to another one
+class Leaf:
+    def weight(self):
+        return 1
+class Tree:
+    def __init__(self):
+        self.kid = Leaf()
+    def weight(self):
+        return 2
+    def own(self):
+        self = self.kid
+        return self.weight()
+def solve(I):
+    return Tree().own()
 ## methods of two classes with one name, and a field
 from collections import namedtuple
 class A:
