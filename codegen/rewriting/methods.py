@@ -44,7 +44,7 @@ from megabatt.codegen.rewriting.classes import (
     with_classes_written,
     words_of_named_tuples,
 )
-from megabatt.codegen.rewriting.constants import ENUMS
+from megabatt.codegen.rewriting.constants import ENUMS, OF_MEMBERS
 from megabatt.codegen.rewriting.generators import acting_in
 from megabatt.runtime.printable import brief
 
@@ -193,6 +193,8 @@ class _Apart(ClassWriter):
         }  # fmt: skip
         self._common = _OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
         self._common.update(_bound_in_others(tree, classes))
+        if any(map(_is_enum, nodes_in(tree, ast.ClassDef))):
+            self._common |= OF_MEMBERS
         imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
         others = Counter(bound_in(tree)) - Counter(imported)
         self._modules = {*imported} - others.keys()

@@ -424,6 +424,17 @@ def solve(I):
     return HERE
 -- Way.UP == Turn.UP, len({Way.UP, Turn.UP}), Way(1) is Way.UP
 -- [v is Color.BLUE for v in I[0]]
+## members beside a method of the same name
+from enum import Enum
+class Way(Enum):
+    UP = 1
+class P:
+    def __init__(self, r):
+        self.r = r
+    def value(self):
+        return self.r
+def solve(I):
+    return P(4).value(), Way.UP.value
 ## members beside a record with a field of the same name
 from dataclasses import dataclass
 from enum import Enum
