@@ -52,7 +52,8 @@ RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
 """The bases and decorators of records."""
 _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
-_OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
+OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
+"""The members of Python's containers."""
 OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 """Attributes of NumPy's arrays."""
 _MOST_IN_PLACE = 300
@@ -191,7 +192,7 @@ class _Apart(ClassWriter):
             name: sorted({field for member in one.members.values() for field in _stored_by(member)})
             for name, one in classes.items() if not one.is_record
         }  # fmt: skip
-        self._common = _OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
+        self._common = OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
         self._common.update(_bound_in_others(tree, classes))
         if any(map(_is_enum, nodes_in(tree, ast.ClassDef))):
             self._common |= OF_MEMBERS

@@ -330,6 +330,15 @@ def solve(I):
     return HERE
 -- P().floor(8), math.floor(2.5)
 -- other.SIDE
+## a method with the name of a function of a module that is imported from another one
+from scipy import ndimage
+import numpy as np
+class P:
+    @staticmethod
+    def label(a):
+        return a, 5
+def solve(I):
+    return ndimage.label(np.array(I))[1], P.label(3)
 ## a property, or a value of a class, with the name of a field of another class
 class A:
     def __init__(self, v):
@@ -353,15 +362,6 @@ def solve(I):
     return HERE
 -- a.kid.weight()
 -- B.other.weight()
-## a method with the name of a function of a module that is imported from another one
-from scipy import ndimage
-import numpy as np
-class P:
-    @staticmethod
-    def label(a):
-        return a, 5
-def solve(I):
-    return ndimage.label(np.array(I))[1], P.label(3)
 ## a method that gives the name of its object to another one
 class Leaf:
     def weight(self):
@@ -376,6 +376,20 @@ class Tree:
         return self.weight()
 def solve(I):
     return Tree().own()
+## a field that is a function, with the name of a method of Python
+from dataclasses import dataclass
+from typing import Callable
+@dataclass
+class Rule:
+    get: Callable
+    n: int
+class P:
+    def __init__(self, get):
+        self.get = get
+def solve(I):
+    return HERE
+-- Rule(lambda v: v + 1, 2).get(4)
+-- P(len).get(I)
 ## methods of two classes with one name, and a field
 from collections import namedtuple
 class A:
