@@ -566,9 +566,10 @@ class _SourceReader:
             if returned is None and not writer.errors:
                 message = "the program does not return anything: end it with `return`"
                 writer.errors.append(Wrong(node, message))
-            if writer.errors:
+            if not writer.errors:
+                word = writer.as_word(node, writer.no_iterator(node, returned))
+            if writer.errors:  # a function that is returned is read only now
                 return writer.errors
-            word = writer.as_word(node, writer.no_iterator(node, returned))
         except Wrong as wrong:
             return [*writer.errors, wrong]
         except RecursionError:
