@@ -8,7 +8,7 @@ it is not certain what a call means, or if they define operators.
 from __future__ import annotations
 
 import ast
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from megabatt.codegen.analysis.nodes import (
     placed,
     rename,
 )
-from megabatt.codegen.analysis.objects import OTHER, Objects
+from megabatt.codegen.analysis.objects import OF_PYTHON, OTHER, Objects
 from megabatt.codegen.analysis.ownership import indices_of
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import (
@@ -52,8 +52,6 @@ RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
 """The bases and decorators of records."""
 _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
-OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
-"""The members of Python's containers."""
 OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 """Attributes of NumPy's arrays."""
 _MOST_IN_PLACE = 300

@@ -16,13 +16,12 @@ from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.names import as_written, bound_in, named_in
 from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in, placed
-from megabatt.codegen.analysis.objects import OTHER, Objects
+from megabatt.codegen.analysis.objects import OF_PYTHON, OTHER, Objects
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.methods import (
     OF_ARRAYS,
-    OF_PYTHON,
     RECORDS,
     imports_in,
     with_methods_apart,

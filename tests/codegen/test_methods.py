@@ -390,6 +390,40 @@ def solve(I):
     return HERE
 -- Rule(lambda v: v + 1, 2).get(4)
 -- P(len).get(I)
+## objects in containers, beside own methods with the names of theirs
+class P:
+    def __init__(self, r):
+        self.r = r
+class Bag:
+    def __init__(self):
+        self.n = 0
+    def add(self, n):
+        self.n += n
+    def get(self, k):
+        return self.n
+def solve(I):
+    a, b, bag = P(1), P(1), Bag()
+    HERE
+-- seen = set()
+   seen.add(a)
+   seen.add(b)
+   return len(seen)
+-- d = {1: a, 2: b}
+   return d.get(1) == d.get(2)
+-- return bag.get(0) == bag.get(-1)
+## a method with the name of one of dictionaries, beside methods of two classes with one name
+class P:
+    def __init__(self, r):
+        self.r = r
+    def values(self):
+        return Q()
+    def area(self):
+        return self.r
+class Q:
+    def area(self):
+        return 7
+def solve(I):
+    return P(1).values().area()
 ## methods of two classes with one name, and a field
 from collections import namedtuple
 class A:
