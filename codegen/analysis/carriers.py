@@ -24,11 +24,14 @@ _COMPARING_FUNCTIONS = {"contains", "countOf", "eq", "indexOf", "ne"}
 """Functions of `operator`."""
 _HASHING = {"Counter", "OrderedDict", "dict", "frozenset", "set"}
 _HASHING_FIRST = {
-    "add", "difference", "difference_update", "fromkeys", "get", "intersection",
-    "intersection_update", "isdisjoint", "issubset", "issuperset", "pop", "setdefault",
-    "symmetric_difference", "symmetric_difference_update", "union", "update",
+    "add", "fromkeys", "get", "isdisjoint", "issubset", "issuperset", "pop", "setdefault",
+    "symmetric_difference", "symmetric_difference_update",
 }  # fmt: skip
 """Methods of sets and dictionaries that look up their first argument, or its elements."""
+_HASHING_ALL = {
+    "difference", "difference_update", "intersection", "intersection_update", "union", "update",
+}  # fmt: skip
+"""Those that look up the elements of all their arguments."""
 
 
 def may_compare_objects(tree: ast.Module, classes: Set[str]) -> bool:
@@ -100,6 +103,8 @@ class _Carriers:
                 return any(map(self._carries, given))
             case ast.Call(ast.Attribute(owner, name), given) if name in _COMPARING:
                 return any(map(self._carries, [owner, *given]))
+            case ast.Call(ast.Attribute() as called, given) if called.attr in _HASHING_ALL:
+                return self._may_be_of_python(called) and any(map(self._carries, given))
             case ast.Call(ast.Attribute() as called, [first, *_]) if called.attr in _HASHING_FIRST:
                 return self._may_be_of_python(called) and self._carries(first)
             case ast.Call(function, given) if self._hashes(function):

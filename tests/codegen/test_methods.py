@@ -410,6 +410,7 @@ def solve(I):
    return len(seen)
 -- d = {1: a, 2: b}
    return d.get(1) == d.get(2)
+-- return len(set().union([1], [a, b]))
 -- return bag.get(0) == bag.get(-1)
 ## a method with the name of one of dictionaries, beside methods of two classes with one name
 class P:
