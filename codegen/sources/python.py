@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from megabatt.codegen.analysis.held import counts_of_calls
 from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.names import (
+    assigned_in_expressions,
     changed_in,
     may_have_reals,
     may_tell_identity,
@@ -385,7 +386,8 @@ class _SourceReader:
             case ast.Assign() | ast.AnnAssign(value=ast.expr()) | ast.AugAssign():
                 self.assigned.append(statement)
                 value = _value_of(statement)
-                self._spoil_names(names_changed_in(statement) | self._changed_by_calls(statement))
+                changed = names_changed_in(statement) | assigned_in_expressions(statement)
+                self._spoil_names(changed | self._changed_by_calls(statement))
                 for target in _targets_of(statement):
                     self._define_assigned(statement, target, value)
             case ast.Return():
