@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 
 from megabatt.codegen.analysis.names import bound_in
@@ -14,6 +15,7 @@ from megabatt.codegen.analysis.nodes import (
     nodes_in,
     nodes_of_scope,
 )
+from megabatt.codegen.analysis.objects import OF_PYTHON, OTHER, Objects
 
 _LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range"}
 """Functions of Python whose results are or hold no objects that they are given."""
@@ -22,11 +24,14 @@ _COMPARING_FUNCTIONS = {"contains", "countOf", "eq", "indexOf", "ne"}
 """Functions of `operator`."""
 _HASHING = {"Counter", "OrderedDict", "dict", "frozenset", "set"}
 _HASHING_FIRST = {
-    "add", "difference", "difference_update", "fromkeys", "get", "intersection",
-    "intersection_update", "isdisjoint", "issubset", "issuperset", "pop", "setdefault",
-    "symmetric_difference", "symmetric_difference_update", "union", "update",
+    "add", "fromkeys", "get", "isdisjoint", "issubset", "issuperset", "pop", "setdefault",
+    "symmetric_difference", "symmetric_difference_update",
 }  # fmt: skip
 """Methods of sets and dictionaries that look up their first argument, or its elements."""
+_HASHING_ALL = {
+    "difference", "difference_update", "intersection", "intersection_update", "union", "update",
+}  # fmt: skip
+"""Those that look up the elements of all their arguments."""
 
 
 def may_compare_objects(tree: ast.Module, classes: Set[str]) -> bool:
@@ -60,10 +65,19 @@ class _Carriers:
         self._names: set[str] = set()
         self._filled: set[str] = set()
         """The names of containers into which objects are put; they may have other names, too."""
-        for definition in nodes_in(tree, ast.ClassDef):
-            for part in definition.body if definition.name in classes else ():
-                if isinstance(part, ast.FunctionDef) and not is_static(part) and part.args.args:
-                    self._names.add(part.args.args[0].arg)
+        definitions = nodes_in(tree, ast.ClassDef)
+        self._objects = Objects(tree, {one.name for one in definitions}, self._functions)
+        first = [
+            (part.args.args[0].arg, definition.name)
+            for definition in definitions for part in definition.body
+            if isinstance(part, ast.FunctionDef) and not is_static(part) and part.args.args
+        ]  # fmt: skip
+        self._names.update(name for name, of in first if of in classes)
+        others = Counter(bound_in(tree)) - Counter(name for name, _ in first)
+        self._own = {name: of for name, of in first if name not in others}
+        """The names that only methods have, for their objects; each with a class."""
+        self._of_python: dict[ast.expr, bool] = {}
+        """What `_may_be_of_python` has told."""
         known = -1
         while known < len(self._names | self._filled):
             known = len(self._names | self._filled)
@@ -89,8 +103,10 @@ class _Carriers:
                 return any(map(self._carries, given))
             case ast.Call(ast.Attribute(owner, name), given) if name in _COMPARING:
                 return any(map(self._carries, [owner, *given]))
-            case ast.Call(ast.Attribute(_, name), [first, *_]) if name in _HASHING_FIRST:
-                return name not in self._functions and self._carries(first)
+            case ast.Call(ast.Attribute() as called, given) if called.attr in _HASHING_ALL:
+                return self._may_be_of_python(called) and any(map(self._carries, given))
+            case ast.Call(ast.Attribute() as called, [first, *_]) if called.attr in _HASHING_FIRST:
+                return self._may_be_of_python(called) and self._carries(first)
             case ast.Call(function, given) if self._hashes(function):
                 return any(map(self._carries, given))
             case ast.Call(function, [first, *given]) if self._hashes(first):
@@ -108,6 +124,16 @@ class _Carriers:
     def _is_primitive(self, name: str) -> bool:
         return name not in self._bound and not hasattr(builtins, name)
 
+    def _may_be_of_python(self, called: ast.expr) -> bool:
+        """Tell whether what is called may be something else than a function of the source."""
+        name, found = last_name(called), self._of_python
+        if called not in found:
+            found[called] = name not in self._functions or (
+                isinstance(called, ast.Attribute) and name in OF_PYTHON
+                and self._objects.class_of(called.value, self._own) in (OTHER, None)
+            )  # fmt: skip
+        return found[called]
+
     def _hashes(self, function: ast.expr) -> bool:
         """Tell whether a function looks up its arguments, as one with a cache may do."""
         name = last_name(function)
@@ -123,7 +149,9 @@ class _Carriers:
                 return not self._names.isdisjoint((name, f".{name}", f"{name}()"))
             case ast.Compare():
                 return False
-            case ast.Call(ast.Name(name) | ast.Attribute(attr=name)) if name in self._functions:
+            case ast.Call(ast.Name(name) | ast.Attribute(attr=name) as called) if (
+                f"{name}()" in self._names or not self._may_be_of_python(called)
+            ):
                 return f"{name}()" in self._names
             case ast.Call(ast.Name(name)) if name in _LOOKS:
                 return False
@@ -171,7 +199,7 @@ class _Carriers:
         for function in [*functions, *(self._read if is_given else self._functions_in(parts))]:
             for argument in nodes_in(function.args, ast.arg):
                 yield argument.arg
-        if isinstance(called, ast.Attribute) and not functions:
+        if isinstance(called, ast.Attribute) and self._may_be_of_python(called):
             yield from _owners(called.value)
         if name in self._classes:
             for function in self._functions.get("__init__", ()):
@@ -187,11 +215,10 @@ class _Carriers:
                 for changed in (part for one in targets for part in nodes_in(one, ast.Subscript)):
                     if isinstance(changed.ctx, ast.Store):
                         yield from _owners(changed)
-            case ast.Call(ast.Attribute(owner, name), given) if name not in self._functions:
-                if any(map(self._carries, given)):
-                    yield from _owners(owner)
             case ast.Call(called, given, words):
                 if isinstance(called, ast.Attribute):
+                    if self._may_be_of_python(called) and any(map(self._carries, given)):
+                        yield from _owners(called.value)
                     given = [called.value, *given]
                 for function in self._functions.get(last_name(called), ()):
                     names = [argument.arg for argument in nodes_in(function.args, ast.arg)]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter, deque
 from collections.abc import Container, Mapping, Set
 
 from megabatt.codegen.analysis.values import Values
 
+OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
+"""The members of Python's containers."""
 OTHER = ""
 """Stands for the class of a value that is no object of a source's own classes."""
 _BUILT_IN = {
@@ -117,10 +120,10 @@ class _Lookup:
                 return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
             case ast.BinOp(one, _, other) if levels:
                 return find(one, levels) | find(other, levels)
-            case ast.Call(ast.Attribute(value, "values")):
-                return find(value, levels)
             case ast.Call(
-                ast.Attribute(value, "copy" | "difference" | "intersection" | "union" as method),
+                ast.Attribute(
+                    value, "copy" | "difference" | "intersection" | "union" | "values" as method
+                ),
                 given,
             ):
                 found = find(value, levels).union(*(find(one, levels) for one in given))

@@ -37,33 +37,36 @@ def changed_by_calls(
         changed |= loads(statement)  # its targets may be other names of them
     called: list[ast.AST] = [statement]
     for node in called:
+        own = names_of(node) if isinstance(node, Functions) else frozenset()
         for part in all_nodes_in(node):
-            if isinstance(part, ast.Call) and node is statement:
-                changed |= _changed_by(part, names)
-            if not isinstance(part, ast.Name):
+            if isinstance(part, ast.Call | ast.Attribute):
+                changed |= _changed_by(part, names) - own
                 continue
-            meaning = names.get(part.id)
-            function = meaning.node if isinstance(meaning, Local) else unread.get(part.id)
+            name = getattr(part, "id", "")
+            meaning = names.get(name)
+            function = meaning.node if isinstance(meaning, Local) else unread.get(name)
+            if isinstance(part, ast.Lambda) and node is statement:  # it may be called at once
+                function = part
             if function is not None and function not in called:
                 called.append(function)
                 changed |= names_changed_in(function) - names_of(function)
                 changed |= names_shared_in(function)
                 given = {argument.arg for argument in nodes_in(function.args, ast.arg)}
                 if not given.isdisjoint(names_changed_in(function)):
-                    changed |= loads(statement)
+                    changed |= loads(statement) | (loads(node) - own)
     return changed
 
 
-def _changed_by(call: ast.Call, names: Mapping[str, Any]) -> Set[str]:
-    """Return the names whose values a call may change by a method, or a function of a module."""
-    match call.func:
-        case ast.Attribute(attr=name) | ast.Name(name) if name in _CHANGING_GIVEN:
-            return loads(call)
-        case ast.Attribute(ast.Name(owner), name) if owner in _OF_METHODS and name in CHANGING:
-            return loads(call)
+def _changed_by(part: ast.AST, names: Mapping[str, Any]) -> Set[str]:
+    """Return the names whose values may change by a method, or a function of a module."""
+    match part:
+        case ast.Call(ast.Attribute(attr=name) | ast.Name(name)) if name in _CHANGING_GIVEN:
+            return loads(part)
+        case ast.Call(ast.Attribute(ast.Name(owner), name)) if owner in _OF_METHODS:
+            return loads(part) if name in CHANGING else frozenset()
         case ast.Attribute(owner, name) if name in CHANGING:
             return loads(owner)
-        case ast.Name(name):
+        case ast.Call(ast.Name(name)):
             named = names.get(name)
             if isinstance(named, Deferred) and isinstance(named.value, ast.Attribute):
                 return loads(named.value)

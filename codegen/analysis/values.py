@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from megabatt.codegen.analysis.names import assigned_by
+
 
 class Values(ast.NodeVisitor):
     """Collects what a source assigns to each name, to each field as ".field", and what it puts into
@@ -99,6 +101,8 @@ class Values(ast.NodeVisitor):
                 field = ast.Attribute(part.target, part.target.id)
                 self._note(field, annotated(part.annotation))
             else:
+                for name in assigned_by(part):  # a property or a value of the class
+                    self._note(ast.Attribute(ast.Name(node.name), name), None)
                 self.visit(part)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:

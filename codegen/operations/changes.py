@@ -211,8 +211,9 @@ class Changes(Loops):
     def _with_slice(self, node: ast.AST, container: Any, part: ast.Slice, values: Word) -> Word:
         """Return a list with other elements in place of a slice."""
         owner = self.as_word(node, container)
+        values = self.as_tuple(node, self.elements(node, values))
         if part.step is not None and getattr(part.step, "value", 0) != 1:
-            return self._with_steps(node, owner, part, self.as_tuple(node, values))
+            return self._with_steps(node, owner, part, values)
         start = 0 if part.lower is None else self.word(part.lower)
         start = start if self.is_integer(start) else self.call(node, "if_else", start, start, 0)
         stop = "None" if part.upper is None else self.word(part.upper)
@@ -220,7 +221,7 @@ class Changes(Loops):
         left_out = self.call(node, "span", owner, start, stop, "None")
         sizes = self.call(node, "size", before), self.call(node, "size", left_out)
         behind = self.call(node, "span", owner, self.binary(node, ast.Add, *sizes), "None", "None")
-        made = self.call(node, "combine", before, self.as_tuple(node, values))
+        made = self.call(node, "combine", before, values)
         return self.call(node, "combine", made, behind)
 
     def _places_of(self, node: ast.AST, owner: Word, part: ast.Slice) -> tuple[Word, Word]:

@@ -584,10 +584,14 @@ class Statements(Changes):
                 self.block(side)
                 sides.append(self.scope.names)
         changed: dict[str, list[Any]] = {}
+        partly = sides[0].keys() ^ sides[1].keys()
+        if partly:  # of these names, only those that are read behind
+            partly &= self.read_behind(()) | read_by_functions(self.scope.whole, ast.Pass())
         for name in dict.fromkeys([*sides[0], *sides[1]]):
-            values = [names[name] for names in sides if name in names]
-            before[name] = values[0]
-            if len(values) == 2 and values[0] is not values[1]:
+            before[name] = next(names[name] for names in sides if name in names)
+            other = self._instead_of(before[name]) if name in partly else before[name]
+            values = [names.get(name, other) for names in sides]
+            if values[0] is not values[1]:
                 changed[name] = values
         owned: dict[str, Hold] = {}
         for name, values in changed.items():
@@ -603,6 +607,18 @@ class Statements(Changes):
             before[name] = self.chosen(statement, condition, changed[name])
             if name in owned:
                 before[name] = self._with_hold(before[name], owned[name])
+
+    def _instead_of(self, value: Any) -> Any:
+        """Return what a name has if the only side of an `if` that assigns it is not taken.
+
+        It is the name's value if this cannot fail.
+        """
+        word = value.word if isinstance(value, Owned) else value
+        if isinstance(word, Dictionary):
+            return word._replace(word="()")
+        if not isinstance(word, str) or not self.is_variable(word) or word in self.texts:
+            return value
+        return 0 if self.is_number(word) else "None"
 
     # Functions
 

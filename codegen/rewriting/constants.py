@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from megabatt.codegen.analysis.names import assigned_in
 from megabatt.codegen.analysis.nodes import assignment, copy_of_all, is_call_of, nodes_in, placed
 from megabatt.codegen.rewriting.classes import (
     ClassWriter,
@@ -23,8 +24,10 @@ from megabatt.codegen.rewriting.classes import (
 _KINDS = {"": "", "object": "", "Enum": "Enum", "IntEnum": "IntEnum"}
 ENUMS = {"Enum", "IntEnum"}
 """The classes whose values are members."""
+OF_MEMBERS = {"name", "value"}
+"""The attributes of a member of an `Enum`."""
 _NAME, _VALUE = 0, 1
-"""The places in a member of an `Enum`."""
+"""Their places in a member."""
 
 
 class _Values(NamedTuple):
@@ -71,13 +74,13 @@ def _are_members(values: dict[str, ast.expr], tree: ast.Module) -> bool:
         return False
     kinds = {_KINDS.get(getattr(base, "id", "")) for part in nodes_in(tree, ast.ClassDef)
              for base in part.bases}  # fmt: skip
-    fields = {part.target.id for part in nodes_in(tree, ast.AnnAssign)
-              if isinstance(part.target, ast.Name)}  # fmt: skip
+    bodies = [part.body for part in nodes_in(tree, ast.ClassDef)]
+    fields = set().union(*map(assigned_in, bodies))
     fields.update(part.attr for part in nodes_in(tree, ast.Attribute)
                   if isinstance(part.ctx, ast.Store))  # fmt: skip
     fields.update(words_of_named_tuples(tree))
     is_one_kind = not ENUMS <= kinds
-    return are_distinct and is_one_kind and fields.isdisjoint(("name", "value"))
+    return are_distinct and is_one_kind and fields.isdisjoint(OF_MEMBERS)
 
 
 def _values_of(body: list[ast.stmt]) -> dict[str, ast.expr] | None:
@@ -126,7 +129,7 @@ class _Constants(ClassWriter):
         if of is not None and of.kind == "IntEnum" and node.attr == "value":
             return self.visit(inner)  # type: ignore[no-any-return]
         self.generic_visit(node)
-        if self._has_members and node.attr in ("name", "value"):
+        if self._has_members and node.attr in OF_MEMBERS:
             place = _VALUE if node.attr == "value" else _NAME
             return placed(ast.Subscript(node.value, ast.Constant(place), node.ctx), node)
         return node

@@ -8,7 +8,7 @@ it is not certain what a call means, or if they define operators.
 from __future__ import annotations
 
 import ast
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from megabatt.codegen.analysis.nodes import (
     placed,
     rename,
 )
-from megabatt.codegen.analysis.objects import OTHER, Objects
+from megabatt.codegen.analysis.objects import OF_PYTHON, OTHER, Objects
 from megabatt.codegen.analysis.ownership import indices_of
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import (
@@ -44,7 +44,7 @@ from megabatt.codegen.rewriting.classes import (
     with_classes_written,
     words_of_named_tuples,
 )
-from megabatt.codegen.rewriting.constants import ENUMS
+from megabatt.codegen.rewriting.constants import ENUMS, OF_MEMBERS
 from megabatt.codegen.rewriting.generators import acting_in
 from megabatt.runtime.printable import brief
 
@@ -52,7 +52,6 @@ RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
 """The bases and decorators of records."""
 _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
-_OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
 OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 """Attributes of NumPy's arrays."""
 _MOST_IN_PLACE = 300
@@ -191,11 +190,13 @@ class _Apart(ClassWriter):
             name: sorted({field for member in one.members.values() for field in _stored_by(member)})
             for name, one in classes.items() if not one.is_record
         }  # fmt: skip
-        self._common = _OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
+        self._common = OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
         self._common.update(_bound_in_others(tree, classes))
+        if any(map(_is_enum, nodes_in(tree, ast.ClassDef))):
+            self._common |= OF_MEMBERS
         imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
         others = Counter(bound_in(tree)) - Counter(imported)
-        self._modules = imports_in(tree).keys() - others.keys()
+        self._modules = {*imported} - others.keys()
         aliases = nodes_in(tree, ast.alias)
         self._has_arrays = any(alias.name.startswith("numpy") for alias in aliases)
         if self._has_arrays:
@@ -255,7 +256,8 @@ class _Apart(ClassWriter):
             assert made.value is not None
             return self.visit(assignment(member.name, made.value, made))  # type: ignore[no-any-return]
         made.name, made.decorator_list = member.name, []
-        objects = {member.object: of.name} if member.kind != "static" else {}
+        is_fixed = [*bound_in(made)].count(member.object) == 1
+        objects = {member.object: of.name} if is_fixed and member.kind != "static" else {}
         if member.kind == "class":
             _drop_first(made)
             rename(made, {member.object: of.name})

@@ -11,10 +11,12 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
+from functools import partial
 from typing import Any, NamedTuple
 
-from megabatt.codegen.analysis.names import bound_in, named_in
+from megabatt.codegen.analysis.names import as_written, bound_in, named_in
 from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.objects import OF_PYTHON, OTHER, Objects
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.rewriting.constants import with_constants
@@ -26,6 +28,7 @@ from megabatt.codegen.rewriting.methods import (
 )
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.second_names import is_plain
+from megabatt.runtime.printable import brief
 
 _OPTIONS = {"frozen", "kw_only", "slots"}
 """The options of data classes that keep what equality and calls mean."""
@@ -51,12 +54,17 @@ _WORDS = _Record("dict", {})
 
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
+    given = tree
     tree, others = with_methods_apart(tree)
     tree = with_constants(tree)  # an `Enum` without its methods
     records = dict(_records_in(tree))
     records |= {name: _Record("", dict.fromkeys(fields)) for name, fields in others.items()}
     if records and _may_be_equal(records, tree):
         return tree
+    for called in _called_fields(records, tree):
+        for definition in nodes_in(given, ast.ClassDef):
+            definition.why_unclear = partial(_advice, called)  # type: ignore[attr-defined]
+        return given
     casts, replacing = _imported(tree, "typing", "cast"), _imported(tree, "dataclasses", "replace")
     has_words = any(_is_of_words(call) for call in nodes_in(tree, ast.Call))
     if not records and not casts and not has_words:
@@ -92,6 +100,26 @@ def _may_be_equal(records: Mapping[str, _Record], tree: ast.Module) -> bool:
     fields = list(filter(None, fields))
     is_twice = len(set(map(frozenset, fields))) < len(fields)
     return is_twice or any(keys <= others for keys in fields)
+
+
+def _called_fields(records: Mapping[str, _Record], tree: ast.Module) -> Iterator[ast.Attribute]:
+    """Yield what calls a field, or a method of Python with the same name: it is not certain."""
+    fields = {name for one in records.values() if one.kind != "TypedDict" for name in one.defaults}
+    functions = (call.func for call in nodes_in(tree, ast.Call))
+    unclear = [
+        one for one in functions
+        if isinstance(one, ast.Attribute) and one.attr in fields & OF_PYTHON
+    ]  # fmt: skip
+    objects = Objects(tree, records.keys(), ()) if unclear else None
+    for one in unclear:
+        if objects and OTHER not in (objects.class_of(part, {}) for part in (one, one.value)):
+            yield one  # the field may be a function, and its owner an object
+
+
+def _advice(called: ast.Attribute, before: int) -> str:
+    """Say that it is not certain what is called, and what to write instead; see `Unclear`."""
+    where = f"`{brief(as_written(called))}` in line {called.lineno + before}"
+    return f"{where} may be a field or a method of Python: rename the field"
 
 
 def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:

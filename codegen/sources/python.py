@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from megabatt.codegen.analysis.held import counts_of_calls
 from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.names import (
+    assigned_in_expressions,
     changed_in,
     may_have_reals,
     may_tell_identity,
@@ -385,7 +386,8 @@ class _SourceReader:
             case ast.Assign() | ast.AnnAssign(value=ast.expr()) | ast.AugAssign():
                 self.assigned.append(statement)
                 value = _value_of(statement)
-                self._spoil_names(names_changed_in(statement) | self._changed_by_calls(statement))
+                changed = names_changed_in(statement) | assigned_in_expressions(statement)
+                self._spoil_names(changed | self._changed_by_calls(statement))
                 for target in _targets_of(statement):
                     self._define_assigned(statement, target, value)
             case ast.Return():
@@ -566,9 +568,10 @@ class _SourceReader:
             if returned is None and not writer.errors:
                 message = "the program does not return anything: end it with `return`"
                 writer.errors.append(Wrong(node, message))
-            if writer.errors:
+            if not writer.errors:
+                word = writer.as_word(node, writer.no_iterator(node, returned))
+            if writer.errors:  # a function that is returned is read only now
                 return writer.errors
-            word = writer.as_word(node, writer.no_iterator(node, returned))
         except Wrong as wrong:
             return [*writer.errors, wrong]
         except RecursionError:

@@ -14,6 +14,7 @@ from tests.codegen.toy_language import LANGUAGE
 
 IN_A_BODY = [
     ("return ad(A, B)", "2:12: unknown primitive 'ad'; did you mean 'add'?"),
+    ("def g(x):\n        return ad(x, B)\n    return g", "3:16: unknown primitive 'ad'; did you"),
     ("return add(A, OEN)", "2:19: unknown name 'OEN'; did you mean 'ONE'?"),
     ("return add(A)", "2:12: add(a, b) takes 2 arguments, not 1"),
     ("x = negate(y)\n    y = negate(A)\n    return x", "2:16: 'y' is used before its def"),

@@ -330,6 +330,101 @@ def solve(I):
     return HERE
 -- P().floor(8), math.floor(2.5)
 -- other.SIDE
+## a method with the name of a function of a module that is imported from another one
+from scipy import ndimage
+import numpy as np
+class P:
+    @staticmethod
+    def label(a):
+        return a, 5
+def solve(I):
+    return ndimage.label(np.array(I))[1], P.label(3)
+## a property, or a value of a class, with the name of a field of another class
+class A:
+    def __init__(self, v):
+        self.v = v
+    @property
+    def kid(self):
+        return B(self.v)
+    def weight(self):
+        return self.v
+class B:
+    other = A(1)
+    def __init__(self, v):
+        self.v, self.kid = v, A(v)
+    def weight(self):
+        return -self.v
+class C:
+    def __init__(self, v):
+        self.other = B(v)
+def solve(I):
+    a: A = A(3)
+    return HERE
+-- a.kid.weight()
+-- B.other.weight()
+## a method that gives the name of its object to another one
+class Leaf:
+    def weight(self):
+        return 1
+class Tree:
+    def __init__(self):
+        self.kid = Leaf()
+    def weight(self):
+        return 2
+    def own(self):
+        self = self.kid
+        return self.weight()
+def solve(I):
+    return Tree().own()
+## a field that is a function, with the name of a method of Python
+from dataclasses import dataclass
+from typing import Callable
+@dataclass
+class Rule:
+    get: Callable
+    n: int
+class P:
+    def __init__(self, get):
+        self.get = get
+def solve(I):
+    return HERE
+-- Rule(lambda v: v + 1, 2).get(4)
+-- P(len).get(I)
+## objects in containers, beside own methods with the names of theirs
+class P:
+    def __init__(self, r):
+        self.r = r
+class Bag:
+    def __init__(self):
+        self.n = 0
+    def add(self, n):
+        self.n += n
+    def get(self, k):
+        return self.n
+def solve(I):
+    a, b, bag = P(1), P(1), Bag()
+    HERE
+-- seen = set()
+   seen.add(a)
+   seen.add(b)
+   return len(seen)
+-- d = {1: a, 2: b}
+   return d.get(1) == d.get(2)
+-- return len(set().union([1], [a, b]))
+-- return bag.get(0) == bag.get(-1)
+## a method with the name of one of dictionaries, beside methods of two classes with one name
+class P:
+    def __init__(self, r):
+        self.r = r
+    def values(self):
+        return Q()
+    def area(self):
+        return self.r
+class Q:
+    def area(self):
+        return 7
+def solve(I):
+    return P(1).values().area()
 ## methods of two classes with one name, and a field
 from collections import namedtuple
 class A:
@@ -378,6 +473,17 @@ def solve(I):
     return HERE
 -- Way.UP == Turn.UP, len({Way.UP, Turn.UP}), Way(1) is Way.UP
 -- [v is Color.BLUE for v in I[0]]
+## members beside a method of the same name
+from enum import Enum
+class Way(Enum):
+    UP = 1
+class P:
+    def __init__(self, r):
+        self.r = r
+    def value(self):
+        return self.r
+def solve(I):
+    return P(4).value(), Way.UP.value
 ## members beside a record with a field of the same name
 from dataclasses import dataclass
 from enum import Enum

@@ -380,6 +380,12 @@ if kind == "row":
     return cells
 others.append(column)
 return others
+## values that may fail, of names that one side of a choice assigns
+def cells(k):
+    if k > 5:
+        v, d = I[k][0], {1: I[k]}
+    return [v + len(d[1]) if k > 5 else w for w in I[0]]
+return [cells(k) for k in I[0]]
 ## several starred arguments
 f = (lambda a, b, c: a - b * c) if len(I) > 2 else (lambda a, b, c: a + b * c)
 size_of = lambda a, b, c, d, e: (a, e, b + c + d)

@@ -82,6 +82,7 @@ return rows, q
 -- rows[:0] = [{5: 5}]
    for k in rows[0]: rows[0][k] = k + 1
    return tuple(rows[0].items())
+-- rows[1:] = {7: 8}
 -- k = -2; a, b = rows[k:k + 2]; a.append(1)
 -- def f():
        nonlocal p
@@ -188,6 +189,9 @@ HERE
        return P(1) == d, P(1) == {"a": 1}
 ## what a module changes
 N = [3, 1, 2]
+def put(x): x.append(1)
+def go(): put(N)
+def push(): heapq.heappush(N, 0)
 HERE
 def solve(I): return N
 -- for v in [N]: v.append(2)
@@ -196,6 +200,11 @@ def solve(I): return N
 -- list.append(N, 4)
 -- globals()["N"] = 2
 -- B = N; B += [2]
+-- list(map(N.append, (1, 2)))
+-- (lambda x: x.append(3))(N)
+-- go()
+-- push()
+-- B = (N := [3])
 ## a function that changes its argument, called where nothing is read
 def put(rows):
     rows[0][0] = 7
