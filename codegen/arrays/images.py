@@ -89,7 +89,7 @@ _STEPS = {
     "binary_opening": [_ERODED, _DILATED], "binary_closing": [_DILATED, _ERODED],
 }  # fmt: skip
 _FILTERED = """
-def ndimage_{name}(input: I2, {extent}, mode: "{mode}"{default}{more}) -> A2:
+def ndimage_{name}(input: I2, {extent}, *, mode: "{mode}"{default}{more}) -> A2:
     [
         [
             {call}([

@@ -851,6 +851,7 @@ REFUSED = {
         "np.clip(a, None, None)", "np.unique(a, return_inverse=True)", "np.roll(a, 1, (0, 1))",
         "np.dot(m, m)", "np.triu(m)", "np.bincount(v, weights=v)", "np.stack([a, b], axis=1)",
         "np.sum(a, keepdims=True)", "np.isin(a, {1, 2})", "v.max(axis=0, keepdims=True)",
+        "np.isin(a, [1], True)", "np.pad(a, 1, 'constant', 3)", "np.meshgrid(v, v, 'ij')",
     ),
     "this star cannot be read beside NumPy": ("a.reshape(1, *a.shape)", "np.transpose(*[a])"),
     "what np.array makes of this is not known": ("np.array([1, 'x'])",),
