@@ -374,7 +374,8 @@ class ArrayExpressions(ChosenFunctions):
                 place = ast.Constant(("start", "stop").index(node.attr))
                 return Value(placed(ast.Subscript(owner.node, place, ast.Load()), node), INT)
             case Array(rank), "ndim":
-                return Value(placed(ast.Constant(rank), node), INT)
+                ranks = expression(f"{rank} if a else 1" if owner.kind.is_listed else f"{rank}")
+                return Value(self.written(ranks, {"a": owner.node}, node), INT)
             case Array(_, of), "dtype":
                 return Value(node, Type(of))
             case Array(), "flat":
@@ -769,14 +770,15 @@ class ArrayExpressions(ChosenFunctions):
         if form is None:
             raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
         text, rank = form
-        has_columns = kind.is_listed and len(code) > 1 and code[0] != "i"
+        has_columns = len(code) > 1 and code[0] != "i"
         whole = self.with_rows(owner, node) if has_columns else owner
         given = dict(zip("axyzw", [whole.node, *parts], strict=False))
         made = self.written(expression(text), given, node)
         if not rank:
             return Value(made, Scalar(kind.of))
-        width = kind.width if kind.rank > 1 and code in ("i", "l", "m", "s") else 0
-        array = Array(rank, kind.of, _side_of(kind.rank, code, parts), width=width)
+        is_of_rows = kind.rank > 1 and code in ("i", "l", "m", "s")
+        width, is_listed = (kind.width, kind.is_listed) if is_of_rows else (0, False)
+        array = Array(rank, kind.of, _side_of(kind.rank, code, parts), is_listed, width)
         base = None if set(code) & set("lLmMX") else owner.base
         if base is not None and base is owner.node and code in ("i", "s") and kind.rank > 1:
             return Value(made, array, made)

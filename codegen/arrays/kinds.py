@@ -32,7 +32,7 @@ class Array(Kind):
     """An array. rank: 1 to 4. of: "int", "bool", "float", or "number": "int" or "float".
 
     side: "row" or "column" for an array of rank 2 that is written as one, such as `a[:, :1]`.
-    is_listed: Whether the array is made of a list: of an empty list, NumPy makes one of rank 1.
+    is_listed: Whether the array is made of a list: of an empty list, NumPy makes Reals of rank 1.
     width: The length of its innermost lines, if it is known, as of those of np.argwhere; else 0.
     """
 
@@ -192,10 +192,11 @@ def join(a: Kind, b: Kind) -> Kind:
         case Dict(), Dict():
             keys, values = join(a.keys, b.keys), join(a.values, b.values)
             return Dict(keys, values, sites=a.sites | b.sites)
-        case Array(m, one), Array(k, other) if m == k and one == other:
-            return Array(m, one)
-        case Array(m, one), Array(k, other) if m == k and "bool" not in (one, other):
-            return Array(m, "number")
+        case Array(m, one), Array(k, other) if m == k and (
+            one == other or "bool" not in (one, other)
+        ):
+            is_listed = a.is_listed or b.is_listed
+            return Array(m, one if one == other else "number", is_listed=is_listed)
     return UNKNOWN if holds_array(a) or holds_array(b) else PLAIN
 
 

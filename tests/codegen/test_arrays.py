@@ -33,6 +33,10 @@ READ = """
 a
 a + b, a - b, a * b, a % 2, a // 2, a ** 2, -a, +a, 2 * a, 3 - a, a & 1, a | 2, a ^ b, a << 1
 a + v, v + a, v * v, v + 1, a + [1] * w, v - list(v), v + tuple(v)
+np.vstack([a, np.array([r for r in a if len(r) > 9])])
+a[np.array([k for k in v if k > 9])]
+np.fliplr(np.array([r for r in a if len(r) > 9]))
+np.array([r for r in a if len(r) > 9]) + v
 a // a, a % b, v // (v - 1), 7 % v, -5 // v, a // v, a // (w - 3), (v - 1) % (w - 3)
 m & (a < 3), m | (a == 0), m ^ m, ~m, m + m, m * m, m == m, m * a, a * m, 1 + m, m + v
 a == b, a != b, a < b, a <= 1, a > v, 2 >= a, v == 1, v != v, v == list(v)
@@ -773,6 +777,12 @@ return m.sum()
 
 a.T += 1
 return a
+
+x = np.array([r for r in a if len(r) > 9])
+return np.vstack([x, x]), np.tile(x, (2, 1))
+
+x = np.array([r for r in a if len(r) > 9])
+return x.ndim, x[:1].ndim, x.copy().ndim, (x + 1).ndim, len(np.where(x[::-1]))
 
 i = 0
 z[i, 0], i = 5, 1
