@@ -892,7 +892,8 @@ class ArrayExpressions(ChosenFunctions):
         args = node.args[int(takes_function) :]
         given = [self.held(part) for part in args]
         kinds = list(spread(args, [value.kind for value in given]))
-        if name == "sum" and len(kinds) == 1 and isinstance(elements(kinds[0]), Array):
+        is_sum = name == "sum" and len(kinds) == 1 and not node.keywords
+        if is_sum and isinstance(elements(kinds[0]), Array):
             listed = placed(ast.Call(ast.Name("list", ast.Load()), [given[0].node], []), node)
             arrays = Value(listed, Many(elements(kinds[0])))
             return self.of_numpy(node, name, [arrays], {"axis": Value(ast.Constant(0), INT)})

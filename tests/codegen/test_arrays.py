@@ -33,6 +33,7 @@ READ = """
 a
 a + b, a - b, a * b, a % 2, a // 2, a ** 2, -a, +a, 2 * a, 3 - a, a & 1, a | 2, a ^ b, a << 1
 a + v, v + a, v * v, v + 1, a + [1] * w, v - list(v), v + tuple(v)
+scipy.ndimage.maximum(a, a, 77)
 np.vstack([a, np.array([r for r in a if len(r) > 9])])
 a[np.array([k for k in v if k > 9])]
 np.fliplr(np.array([r for r in a if len(r) > 9]))
@@ -874,7 +875,7 @@ REFUSED = {
     ),
     "an array cannot be read here: write loops": (
         "max(a, b)", "a.T.foo", "max(a, key=lambda r: r)", "sorted([a, b], key=np.ravel)",
-        "min(a, key=lambda r: (n, r))", "max([1], key={1: a}.get)",
+        "min(a, key=lambda r: (n, r))", "max([1], key={1: a}.get)", "sum(a, start=1)",
     ),
     "`.*` of an array is not read: write loops": ("recursive(a)",),
     "what this array is combined with is not known: write loops": ("a == None", "a == [1, 'x']"),
