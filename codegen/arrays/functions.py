@@ -266,7 +266,7 @@ def tril_indices(n: D, k: K = 0) -> (A1, A1):
         [i for i in range(n) for j in range(n) if j - i <= k],
         [j for i in range(n) for j in range(n) if j - i <= k],
     )
-def trace(a: A2) -> N: sum([a[i][i] for i in range(min(len(a), len(a[0])))])
+def trace(a: A2) -> M: sum([a[i][i] for i in range(min(len(a), len(a[0])))])
 
 def concatenate(arrays: L1) -> J1: [v for a in arrays for v in a]
 def concatenate(arrays: L2, axis: 0 = 0) -> J2:
@@ -503,7 +503,7 @@ EACH = {
     "logical_not": ("not x", "bool"), "logical_or": ("bool(x) | bool(y)", "bool"),
     "logical_xor": ("bool(x) != bool(y)", "bool"), "maximum": ("max(x, y)", "same"),
     "minimum": ("min(x, y)", "same"), "negative": ("-x", "same"), "not_equal": ("x != y", "bool"),
-    "sign": ("(x > 0) - (x < 0)", "int"), "where": ("y if x else z", "where"),
+    "sign": ("(x > 0) - (x < 0)", "same"), "where": ("y if x else z", "where"),
 }  # fmt: skip
 """The functions of each element x of an array, or of several, with what the results are."""
 LOADS = {

@@ -785,6 +785,16 @@ return np.vstack([x, x]), np.tile(x, (2, 1))
 x = np.array([r for r in a if len(r) > 9])
 return x.ndim, x[:1].ndim, x.copy().ndim, (x + 1).ndim, len(np.where(x[::-1]))
 
+z[0, 0] = np.trace(a / 2 + 0.5)
+return z
+
+z[0, 0] = sum([m.any(), 2.5])
+return z
+
+k = Counter({1: 2.5})
+z[0, 0], z[-1, -1] = k[1], k.most_common(1)[0][1]
+return z
+
 i = 0
 z[i, 0], i = 5, 1
 return z, i
