@@ -147,6 +147,9 @@ class Copy(NamedTuple):
     changes_given: bool
 
 
+MOST_ROUNDS = 12
+UNKNOWN_ROUNDS = "what the names of this loop hold is not known"
+
 _OPERATORS: dict[str, ast.operator] = {
     "add": ast.Add(), "divide": ast.Div(), "floor_divide": ast.FloorDiv(), "mod": ast.Mod(),
     "multiply": ast.Mult(), "power": ast.Pow(), "remainder": ast.Mod(), "subtract": ast.Sub(),
@@ -598,12 +601,26 @@ class ArrayExpressions(ChosenFunctions):
         return Value(made, join(body.kind, orelse.kind), made)
 
     def read_NamedExpr(self, node: ast.NamedExpr) -> Value:
-        value = self.held(node.value)
-        self.frame.within()[-1].names[node.target.id] = value.kind
+        value, frame, name = self.held(node.value), self.frame.within()[-1], node.target.id
+        if name in frame.elsewhere:
+            self.rebind(name, value.kind, frame.parent)
+        else:  # this may be computed never, as behind `and`
+            frame.names[name] = join(frame.names.get(name, NOTHING), value.kind)
         made = changed(node, value=value.node)
         return Value(made, value.kind, made)
 
     def read_ListComp(self, node: Any) -> Value:
+        """Rewrite a comprehension, with the kinds that names have in any of its rounds."""
+        for _ in range(MOST_ROUNDS):
+            before = [dict(frame.names) for frame in self.frame.outward()]
+            made = self._comprehension(node)
+            if before == [frame.names for frame in self.frame.outward()]:
+                return made
+        raise Wrong(node, UNKNOWN_ROUNDS)
+
+    read_DictComp = read_GeneratorExp = read_SetComp = read_ListComp
+
+    def _comprehension(self, node: Any) -> Value:
         with for_now(self, frame=Frame(self.frame, self.frame.function, is_comprehension=True)):
             generators = []
             for part in node.generators:
@@ -622,8 +639,6 @@ class ArrayExpressions(ChosenFunctions):
             made = changed(node, elt=element.node, generators=generators)
             is_list = isinstance(node, ast.ListComp)
             return Value(made, Many(element.kind, is_list, is_no_tuple=is_list), made)
-
-    read_DictComp = read_GeneratorExp = read_SetComp = read_ListComp
 
     def elements(self, node: ast.AST, kind: Kind) -> Kind:
         """Return the kind of the elements of an iterable."""
@@ -913,7 +928,7 @@ class ArrayExpressions(ChosenFunctions):
         nodes = [value.node for value in given]
         if takes_function:
             called_with = [] if name == "defaultdict" else list(map(elements, kinds))
-            self._check_late(node.args[0])
+            self.check_late(node.args[0])
             function, kind = self.function(node.args[0], called_with)
             nodes.insert(0, function)
             kinds = kinds if name == "filter" else [kind]
@@ -947,9 +962,10 @@ class ArrayExpressions(ChosenFunctions):
             raise self.unread(keyword.value, kind)
         return changed(keyword, value=function)  # type: ignore[no-any-return]
 
-    def _check_late(self, function: ast.expr) -> None:
-        """Refuse a lambda that is called later if what it reads may be of another kind then."""
-        for part in nodes_in(function, ast.Name) if isinstance(function, ast.Lambda) else ():
+    def check_late(self, node: ast.expr) -> None:
+        """Refuse what is computed later if what it reads may be of another kind then."""
+        is_late = isinstance(node, ast.Lambda | ast.GeneratorExp)
+        for part in nodes_in(node, ast.Name) if is_late else ():
             kind = self.frame.find(part.id)
             if self._bound[part.id] > 1 and kind not in (None, INT, OTHER):
                 raise Wrong(part, f"{part.id!r} may change before it is read here: rename it")

@@ -795,6 +795,30 @@ k = Counter({1: 2.5})
 z[0, 0], z[-1, -1] = k[1], k.most_common(1)[0][1]
 return z
 
+x = [1]
+for x[0] in (1.5, 2.5): pass
+z[0, 0] = x[0]
+return z
+
+k = 2
+h > 2 and (k := m.any())
+return k + k
+
+k = [1, 2]
+return [(k := np.array(k + k)) for _ in range(2)]
+
+k = 1
+def g():
+    nonlocal k
+    x, k = k + k, m.any()
+    return x
+return [g() for _ in range(2)]
+
+k = [1, 2]
+x = (k + k for _ in range(2))
+k = np.array(k)
+return list(x)
+
 i = 0
 z[i, 0], i = 5, 1
 return z, i
