@@ -490,6 +490,10 @@ class Arrays(ArrayExpressions):
             return [placed(ast.Assign([place], value.node), target)]
         code, parts = self.index(target.slice, owner.rank)
         given = self._fit_for(target, owner.kind, value)
+        is_list = given.rank > 1 and not isinstance(value.kind, Array)
+        is_in_turn = is_list and set(code) <= {"i", "s"}  # NumPy reads each row in its turn
+        if given.rank and given.base is not None and not is_in_turn:
+            given = self.of_numpy(target, "copy", [given], {})  # it may be of the same array
         text = STORES.get((owner.kind.rank, code, given.rank))
         if text is None or not _is_place(owner.node):
             raise Wrong(target, f"this change of an array cannot be read: {ADVICE}")
@@ -514,8 +518,6 @@ class Arrays(ArrayExpressions):
             value = Value(self.each(node, expression(form), [value]), kind)
         given = self.operand(node, value)
         kind = given.kind
-        if isinstance(kind, Array) and given.base is not None:
-            given = self.of_numpy(node, "copy", [given], {})  # it may be of the same array
         if array.of == "number" and kind.of in REALS:
             raise Wrong(node, f"{MAY_BE_REALS}: write .astype(int) or .astype(float)")
         if (array.of == "bool") != (kind.of == "bool") or (array.of == "int" and kind.of in REALS):

@@ -819,6 +819,13 @@ x = (k + k for _ in range(2))
 k = np.array(k)
 return list(x)
 
+a[:] = [a[i] for i in range(n - 1, -1, -1)]
+return a
+
+x = list(a)
+a[:] = x[::-1]
+return a
+
 i = 0
 z[i, 0], i = 5, 1
 return z, i
