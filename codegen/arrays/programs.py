@@ -604,7 +604,11 @@ class Arrays(ArrayExpressions):
             raise Wrong(node, UNKNOWN_ROUNDS)
         frame.jumps = jumps
         self._loops -= 1
-        return changed(node, body=body, orelse=self.block(node.orelse), **fields)  # type: ignore[no-any-return]
+        frame.names = dict(names)
+        orelse = self.block(node.orelse)
+        after = names if _leaves(node.orelse) else frame.names
+        frame.names = _merged(names, after)  # a `break` passes over `else`
+        return changed(node, body=body, orelse=orelse, **fields)  # type: ignore[no-any-return]
 
 
     def _with_name(self, loop: ast.For | ast.While) -> ast.For | ast.While:

@@ -826,6 +826,16 @@ x = list(a)
 a[:] = x[::-1]
 return a
 
+for q in v:
+    k = 1
+    if q > 1:
+        k = 2.5
+        break
+else:
+    k = 3
+z[0, 0] = k
+return z
+
 i = 0
 z[i, 0], i = 5, 1
 return z, i
