@@ -82,7 +82,7 @@ _ROWS_IN_ANY_ORDER = expression(
 """A line of such, or of two Reals; rows like that."""
 _BY_AXIS = expression("a if k in (0, -2) else [b][k not in (1, -1)]")
 """One of two results, by an axis of an array of rank 2."""
-_NOT_EMPTY = expression("[a][not a]")
+NOT_EMPTY, _NONE_EMPTY = expression("[a][not a]"), expression("[[b][not b] for b in a]")
 _CHECKED = {
     **dict.fromkeys(["L1", "L2"], "[a][len(a) == 0]"),
     "D": "[a][a < 0]",
@@ -114,8 +114,8 @@ _TYPED_BY_PLACE = {
 """The place of this type among their arguments."""
 _WITHOUT_BOOLEANS = {"abs", "ceil", "floor", "negative", "ptp", "round", "sign", "square"}
 """The functions that NumPy refuses, or rounds in its own way, for Booleans."""
-_OF_RANK_2 = {"atleast_2d", "dot"}
-"""The functions, as all of SciPy's, whose results for an empty list are others than for no rows."""
+_OF_ANY_LIST = {"copy", "shape", "tolist"}
+"""The functions that take an array of an empty list, which has a rank of 1, as one without rows."""
 _FLAT_WITHOUT_AXIS = {
     *REDUCING, "append", "cumsum", "delete", "flip", "repeat", "roll", "take", "unique",
 }  # fmt: skip
@@ -148,6 +148,8 @@ class NumpyCalls(Forms):
                 for value in given
                 for kind in [value.kind]
             ]
+        if sum(value.rank > 0 for value in given) > 1:
+            given = [self.with_rows(value, node) for value in given]
         arrays = [value for value in given if value.rank]
         wide = next((value for value in arrays if value.side != "column"), None)
         is_row = all(value.side == "row" or value.rank == 1 for value in arrays)
@@ -169,7 +171,8 @@ class NumpyCalls(Forms):
         made = self._computed_once(late, self.each(node, form, stretched), node)
         rank = max(value.rank for value in given)
         side = "" if rank < 2 else "column" if wide is None else "row" if is_row else ""
-        return Value(made, Array(rank, of, side) if rank else Scalar(of))
+        is_listed = any(map(_is_listed, arrays))
+        return Value(made, Array(rank, of, side, is_listed) if rank else Scalar(of))
 
     def operand(self, node: ast.AST, value: Value) -> Value:
         """Return a value that an operator takes beside an array: an array or a number."""
@@ -195,8 +198,11 @@ class NumpyCalls(Forms):
         return value._replace(kind=array)
 
     def with_rows(self, value: Value, node: ast.AST) -> Value:
-        """Return an array made of a list, which fails if empty: NumPy gives it rank 1 then."""
-        return value._replace(node=self.written(_NOT_EMPTY, {"a": value.node}, node))
+        """Return an array that fails if it is made of an empty list: NumPy gives it rank 1 then."""
+        if not _is_listed(value):
+            return value
+        made, kind = self.written(NOT_EMPTY, {"a": value.node}, node), value.kind
+        return Value(made, replace(kind, is_listed=False), value.base)  # type: ignore[call-arg]
 
     def of_numpy(
         self, node: Any, name: str, given: list[Value], named: dict[str, Value]
@@ -252,13 +258,14 @@ class NumpyCalls(Forms):
         is_bool = bool(given) and getattr(array_of(given[0].kind), "of", "") == "bool"
         self._check_numbers(node, name, is_bool)
         for form in forms()[name]:
-            needs_rows = name in _OF_RANK_2 or name.startswith("ndimage_")
-            matched = self._matched(node, form, given, named, needs_rows)
+            matched = self._matched(node, form, given, named, name not in _OF_ANY_LIST)
             if matched is not None:
                 nodes = {name: value.node for name, value in matched.items()}
                 nodes |= {k: ast.Name(name, ast.Load()) for k, name in self.modules.items()}
                 made = self.written(form.body, nodes, node)
                 kind = _result(form.result, [*matched.values()], of)
+                if name == "copy":
+                    kind = matched["a"].kind
                 if name == "reshape" and isinstance(kind, Array):
                     kind = replace(kind, side=kind.side or _side_of_shape(matched["shape"].node))
                 if name == "argwhere" and isinstance(kind, Array):
@@ -381,9 +388,11 @@ class NumpyCalls(Forms):
             sort = wanted.id if isinstance(wanted, ast.Name) else ""
             if isinstance(value.kind, Array):
                 value = self._of_list(arguments[name], value.kind)
-                is_listed = getattr(value.kind, "is_listed", False)
-                if is_listed and value.rank == 2 and (has_columns or needs_rows):
+                if has_columns or (needs_rows and sort not in ("R", "I")):
                     value = self.with_rows(value, node)
+            elif sort == "L2" and any(one and one.is_listed for one in _arrays_in(value.kind)):
+                checked = self.written(_NONE_EMPTY, {"a": value.node}, node)
+                value = value._replace(node=checked)
             if sort in ("R", "I") and value.rank > 1:
                 flat = self.written(_FLAT[value.rank], {"a": value.node}, node)
                 value = value._replace(node=flat)
@@ -437,12 +446,12 @@ class NumpyCalls(Forms):
             raise Wrong(node, f"what np.array makes of this is not known: {ADVICE}")
         value = self._of_list(value, array)
         of = self._type(node, named.get("dtype")) or array.of
+        is_open = array.rank == 1 and "dtype" not in named and not _has_element(given[0])
+        kind = replace(array, of=of, is_listed=is_open or _is_listed(value))
         if of == array.of or (of == "float" and array.of != "bool"):
-            copied = self.of_numpy(node, "copy", [value], {})
-            is_listed = getattr(value.kind, "is_listed", False)
-            return copied._replace(kind=Array(array.rank, of, is_listed=is_listed))
+            return self.of_numpy(node, "copy", [value], {})._replace(kind=kind)
         form = expression("x != 0" if of == "bool" else "int(x)")
-        return Value(self.each(node, form, [value]), Array(array.rank, of))
+        return Value(self.each(node, form, [value]), kind)
 
     def _as_array(self, node: ast.AST, given: list[Value], named: dict[str, Value]) -> Value:
         if len(given) == 1 and isinstance(given[0].kind, Array):
@@ -479,6 +488,17 @@ class NumpyCalls(Forms):
             raise Wrong(node, f"this is read of one number alone: {ADVICE}")
         made = ast.Call(ast.Name("int", ast.Load()), [given[0].node], [])
         return Value(placed(made, node), INT)
+
+
+def _is_listed(value: Value) -> bool:
+    """Tell whether a value is an array that has a rank of 1 if it is empty, and another else."""
+    return value.rank > 1 and getattr(value.kind, "is_listed", False)
+
+
+def _has_element(value: Value) -> bool:
+    """Tell whether a value is an array, or a list that is written with an element."""
+    parts = getattr(value.node, "elts", [])
+    return isinstance(value.kind, Array) or any(not isinstance(one, ast.Starred) for one in parts)
 
 
 def whole_of(base: ast.expr | None) -> ast.expr | None:

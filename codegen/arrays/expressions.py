@@ -147,6 +147,9 @@ class Copy(NamedTuple):
     changes_given: bool
 
 
+MOST_ROUNDS = 12
+UNKNOWN_ROUNDS = "what the names of this loop hold is not known"
+
 _OPERATORS: dict[str, ast.operator] = {
     "add": ast.Add(), "divide": ast.Div(), "floor_divide": ast.FloorDiv(), "mod": ast.Mod(),
     "multiply": ast.Mult(), "power": ast.Pow(), "remainder": ast.Mod(), "subtract": ast.Sub(),
@@ -374,7 +377,8 @@ class ArrayExpressions(ChosenFunctions):
                 place = ast.Constant(("start", "stop").index(node.attr))
                 return Value(placed(ast.Subscript(owner.node, place, ast.Load()), node), INT)
             case Array(rank), "ndim":
-                return Value(placed(ast.Constant(rank), node), INT)
+                ranks = expression(f"{rank} if a else 1" if owner.kind.is_listed else f"{rank}")
+                return Value(self.written(ranks, {"a": owner.node}, node), INT)
             case Array(_, of), "dtype":
                 return Value(node, Type(of))
             case Array(), "flat":
@@ -597,12 +601,26 @@ class ArrayExpressions(ChosenFunctions):
         return Value(made, join(body.kind, orelse.kind), made)
 
     def read_NamedExpr(self, node: ast.NamedExpr) -> Value:
-        value = self.held(node.value)
-        self.frame.within()[-1].names[node.target.id] = value.kind
+        value, frame, name = self.held(node.value), self.frame.within()[-1], node.target.id
+        if name in frame.elsewhere:
+            self.rebind(name, value.kind, frame.parent)
+        else:  # this may be computed never, as behind `and`
+            frame.names[name] = join(frame.names.get(name, NOTHING), value.kind)
         made = changed(node, value=value.node)
         return Value(made, value.kind, made)
 
     def read_ListComp(self, node: Any) -> Value:
+        """Rewrite a comprehension, with the kinds that names have in any of its rounds."""
+        for _ in range(MOST_ROUNDS):
+            before = [dict(frame.names) for frame in self.frame.outward()]
+            made = self._comprehension(node)
+            if before == [frame.names for frame in self.frame.outward()]:
+                return made
+        raise Wrong(node, UNKNOWN_ROUNDS)
+
+    read_DictComp = read_GeneratorExp = read_SetComp = read_ListComp
+
+    def _comprehension(self, node: Any) -> Value:
         with for_now(self, frame=Frame(self.frame, self.frame.function, is_comprehension=True)):
             generators = []
             for part in node.generators:
@@ -621,8 +639,6 @@ class ArrayExpressions(ChosenFunctions):
             made = changed(node, elt=element.node, generators=generators)
             is_list = isinstance(node, ast.ListComp)
             return Value(made, Many(element.kind, is_list, is_no_tuple=is_list), made)
-
-    read_DictComp = read_GeneratorExp = read_SetComp = read_ListComp
 
     def elements(self, node: ast.AST, kind: Kind) -> Kind:
         """Return the kind of the elements of an iterable."""
@@ -769,14 +785,15 @@ class ArrayExpressions(ChosenFunctions):
         if form is None:
             raise Wrong(node, f"this index of an array cannot be read: {ADVICE}")
         text, rank = form
-        has_columns = kind.is_listed and len(code) > 1 and code[0] != "i"
+        has_columns = len(code) > 1 and code[0] != "i"
         whole = self.with_rows(owner, node) if has_columns else owner
         given = dict(zip("axyzw", [whole.node, *parts], strict=False))
         made = self.written(expression(text), given, node)
         if not rank:
             return Value(made, Scalar(kind.of))
-        width = kind.width if kind.rank > 1 and code in ("i", "l", "m", "s") else 0
-        array = Array(rank, kind.of, _side_of(kind.rank, code, parts), width=width)
+        is_of_rows = kind.rank > 1 and code in ("i", "l", "m", "s")
+        width, is_listed = (kind.width, kind.is_listed) if is_of_rows else (0, False)
+        array = Array(rank, kind.of, _side_of(kind.rank, code, parts), is_listed, width)
         base = None if set(code) & set("lLmMX") else owner.base
         if base is not None and base is owner.node and code in ("i", "s") and kind.rank > 1:
             return Value(made, array, made)
@@ -890,7 +907,8 @@ class ArrayExpressions(ChosenFunctions):
         args = node.args[int(takes_function) :]
         given = [self.held(part) for part in args]
         kinds = list(spread(args, [value.kind for value in given]))
-        if name == "sum" and len(kinds) == 1 and isinstance(elements(kinds[0]), Array):
+        is_sum = name == "sum" and len(kinds) == 1 and not node.keywords
+        if is_sum and isinstance(elements(kinds[0]), Array):
             listed = placed(ast.Call(ast.Name("list", ast.Load()), [given[0].node], []), node)
             arrays = Value(listed, Many(elements(kinds[0])))
             return self.of_numpy(node, name, [arrays], {"axis": Value(ast.Constant(0), INT)})
@@ -910,7 +928,7 @@ class ArrayExpressions(ChosenFunctions):
         nodes = [value.node for value in given]
         if takes_function:
             called_with = [] if name == "defaultdict" else list(map(elements, kinds))
-            self._check_late(node.args[0])
+            self.check_late(node.args[0])
             function, kind = self.function(node.args[0], called_with)
             nodes.insert(0, function)
             kinds = kinds if name == "filter" else [kind]
@@ -944,9 +962,10 @@ class ArrayExpressions(ChosenFunctions):
             raise self.unread(keyword.value, kind)
         return changed(keyword, value=function)  # type: ignore[no-any-return]
 
-    def _check_late(self, function: ast.expr) -> None:
-        """Refuse a lambda that is called later if what it reads may be of another kind then."""
-        for part in nodes_in(function, ast.Name) if isinstance(function, ast.Lambda) else ():
+    def check_late(self, node: ast.expr) -> None:
+        """Refuse what is computed later if what it reads may be of another kind then."""
+        is_late = isinstance(node, ast.Lambda | ast.GeneratorExp)
+        for part in nodes_in(node, ast.Name) if is_late else ():
             kind = self.frame.find(part.id)
             if self._bound[part.id] > 1 and kind not in (None, INT, OTHER):
                 raise Wrong(part, f"{part.id!r} may change before it is read here: rename it")

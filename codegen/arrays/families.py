@@ -83,11 +83,11 @@ def pad(a: A1, pad_width: {width}, mode: "{mode}") -> S1:
     [a[{row}] for i in range(-({top}), len(a) + {bottom})]
 """
 _FILLED_ROW = """
-def pad(a: A1, pad_width: {width}, mode: "constant" = "constant", constant_values: N = 0) -> S1:
+def pad(a: A1, pad_width: {width}, mode: "constant" = "constant", *, constant_values: N = 0) -> S1:
     [constant_values] * ({top}) + list(a) + [constant_values] * ({bottom})
 """
 _FILLED = """
-def pad(a: A2, pad_width: D2, mode: "constant" = "constant", constant_values: N = 0) -> S2:
+def pad(a: A2, pad_width: D2, mode: "constant" = "constant", *, constant_values: N = 0) -> S2:
     (lambda first, last, width: (
         [[constant_values] * width for _ in range(first)]
         + [[constant_values] * first + list(row) + [constant_values] * last for row in a]

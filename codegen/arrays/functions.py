@@ -158,8 +158,8 @@ def intersect1d(a: R, b: R) -> S1: sorted(set(a) & set(b))
 def union1d(a: R, b: R) -> J1: sorted(set(a) | set(b))
 def isin(a: A1, values: R) -> B1: [v in values for v in a]
 def isin(a: A2, values: R) -> B2: [[v in values for v in row] for row in a]
-def isin(a: A1, values: R, invert: True) -> B1: [v not in values for v in a]
-def isin(a: A2, values: R, invert: True) -> B2: [[v not in values for v in row] for row in a]
+def isin(a: A1, values: R, *, invert: True) -> B1: [v not in values for v in a]
+def isin(a: A2, values: R, *, invert: True) -> B2: [[v not in values for v in row] for row in a]
 def isin(a: N, values: R) -> B: a in values
 def setxor1d(a: R, b: R) -> J1: sorted(set(a) ^ set(b))
 def array_equal(a: A1, b: A1) -> T: list(a) == list(b)
@@ -266,7 +266,7 @@ def tril_indices(n: D, k: K = 0) -> (A1, A1):
         [i for i in range(n) for j in range(n) if j - i <= k],
         [j for i in range(n) for j in range(n) if j - i <= k],
     )
-def trace(a: A2) -> N: sum([a[i][i] for i in range(min(len(a), len(a[0])))])
+def trace(a: A2) -> M: sum([a[i][i] for i in range(min(len(a), len(a[0])))])
 
 def concatenate(arrays: L1) -> J1: [v for a in arrays for v in a]
 def concatenate(arrays: L2, axis: 0 = 0) -> J2:
@@ -411,9 +411,9 @@ def indices(shape: D2) -> A3:
     ]
 def column_stack(arrays: L1) -> J2:
     [[[a][len(a) != len(arrays[0])][i] for a in arrays] for i in range(len(arrays[0]))]
-def meshgrid(x: I1, y: I1, indexing: "xy" = "xy") -> (A2, A2):
+def meshgrid(x: I1, y: I1, *, indexing: "xy" = "xy") -> (A2, A2):
     ([list(x) for _ in y], [[v] * len(x) for v in y])
-def meshgrid(x: I1, y: I1, indexing: "ij") -> (A2, A2):
+def meshgrid(x: I1, y: I1, *, indexing: "ij") -> (A2, A2):
     ([[v] * len(y) for v in x], [list(y) for _ in x])
 def tile(a: A1, reps: D) -> S1: list(a) * reps
 def tile(a: A1, reps: D1) -> S1: list(a) * reps[0]
@@ -458,7 +458,7 @@ def windows(a: A2, window_shape: D2) -> W4:
         for i in range([m][m < 1 or n < 1 or min(window_shape) < 1])
     ]
 def kron(a: A2, b: A2) -> J2: [[v * w for v in p for w in q] for p in a for q in b]
-def pad(a: A2, pad_width: D, mode: "constant" = "constant", constant_values: N = 0) -> S2:
+def pad(a: A2, pad_width: D, mode: "constant" = "constant", *, constant_values: N = 0) -> S2:
     (
         [[constant_values] * (len(a[0]) + 2 * pad_width) for _ in range(pad_width)]
         + [
@@ -467,7 +467,7 @@ def pad(a: A2, pad_width: D, mode: "constant" = "constant", constant_values: N =
         ]
         + [[constant_values] * (len(a[0]) + 2 * pad_width) for _ in range(pad_width)]
     )
-def pad(a: A2, pad_width: D22, mode: "constant" = "constant", constant_values: N = 0) -> S2:
+def pad(a: A2, pad_width: D22, mode: "constant" = "constant", *, constant_values: N = 0) -> S2:
     (
         [
             [constant_values] * (len(a[0]) + pad_width[1][0] + pad_width[1][1])
@@ -503,7 +503,7 @@ EACH = {
     "logical_not": ("not x", "bool"), "logical_or": ("bool(x) | bool(y)", "bool"),
     "logical_xor": ("bool(x) != bool(y)", "bool"), "maximum": ("max(x, y)", "same"),
     "minimum": ("min(x, y)", "same"), "negative": ("-x", "same"), "not_equal": ("x != y", "bool"),
-    "sign": ("(x > 0) - (x < 0)", "int"), "where": ("y if x else z", "where"),
+    "sign": ("(x > 0) - (x < 0)", "same"), "where": ("y if x else z", "where"),
 }  # fmt: skip
 """The functions of each element x of an array, or of several, with what the results are."""
 LOADS = {
@@ -672,7 +672,9 @@ def forms() -> dict[str, list[Form]]:
         places = len(function.args.args)
         optional = function.args.defaults
         names = [name for name, _ in parameters[places - len(optional) : places]]
-        defaults = dict(zip(names, optional, strict=True))
+        by_name = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+        defaults = {arg.arg: default for arg, default in by_name if default}
+        defaults |= zip(names, optional, strict=True)
         form = Form(parameters, places, defaults, function.returns, statement.value)
         found.setdefault(function.name, []).append(form)
     return found

@@ -89,7 +89,7 @@ _STEPS = {
     "binary_opening": [_ERODED, _DILATED], "binary_closing": [_DILATED, _ERODED],
 }  # fmt: skip
 _FILTERED = """
-def ndimage_{name}(input: I2, {extent}, mode: "{mode}"{default}{more}) -> A2:
+def ndimage_{name}(input: I2, {extent}, *, mode: "{mode}"{default}{more}) -> A2:
     [
         [
             {call}([
@@ -124,7 +124,7 @@ def ndimage_{name}(input: {sort}, labels: I, index: I) -> {of}1:
         for n in index
     ]
 def ndimage_{name}(input: {sort}, labels: I, index: K) -> {one}:
-    (lambda c: {line})([v for v, k in zip(input, labels, strict=True) if k == index])
+    (lambda c: {line_of_one})([v for v, k in zip(input, labels, strict=True) if k == index])
 """
 _MEASURED = {
     "maximum": ("I", "max(c) if c else 0", "A", "N"), "mean": ("R", "sum(c) / len(c)", "F", "Q"),
@@ -183,7 +183,10 @@ def _filtered() -> list[str]:
 def images() -> list[str]:
     """Return the forms of all functions."""
     measured = [
-        _OF_LABELS.format(name=name, sort=sort, line=line, of=of, one=one)
+        _OF_LABELS.format(
+            name=name, sort=sort, line=line, line_of_one=line.removesuffix(" if c else 0"),
+            of=of, one=one,
+        )
         for name, (sort, line, of, one) in _MEASURED.items()
-    ]
+    ]  # fmt: skip
     return [_FORMS, *_morphed(), *_filtered(), *measured, _CENTERS]

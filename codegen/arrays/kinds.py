@@ -20,8 +20,8 @@ class Scalar(Kind):
     """A number, a Boolean, a text or None.
 
     of: "int"; "bool", a Boolean of NumPy's; "truth", one of Python's; "either" of both; "any" of
-    all these; "float"; "number", an int, a Boolean of Python's or a float; "text"; "other", a text
-    or None.
+    all these, or a text; "float"; "number", an int, a Boolean of Python's or a float; "text";
+    "other", a text or None.
     """
 
     of: str
@@ -32,7 +32,7 @@ class Array(Kind):
     """An array. rank: 1 to 4. of: "int", "bool", "float", or "number": "int" or "float".
 
     side: "row" or "column" for an array of rank 2 that is written as one, such as `a[:, :1]`.
-    is_listed: Whether the array is made of a list: of an empty list, NumPy makes one of rank 1.
+    is_listed: Whether the array is made of a list: of an empty list, NumPy makes Reals of rank 1.
     width: The length of its innermost lines, if it is known, as of those of np.argwhere; else 0.
     """
 
@@ -173,6 +173,8 @@ def join(a: Kind, b: Kind) -> Kind:
         case Scalar(), Scalar():
             if {a, b} <= {INT, TRUTH, FLOAT, NUMBER} and not {FLOAT, NUMBER}.isdisjoint((a, b)):
                 return NUMBER
+            if not {FLOAT, NUMBER}.isdisjoint((a, b)):
+                return PLAIN
             return EITHER if {a, b} <= BOOLEANS else ANY
         case Chosen(one), Chosen(other):
             return Chosen(one | other)
@@ -192,10 +194,11 @@ def join(a: Kind, b: Kind) -> Kind:
         case Dict(), Dict():
             keys, values = join(a.keys, b.keys), join(a.values, b.values)
             return Dict(keys, values, sites=a.sites | b.sites)
-        case Array(m, one), Array(k, other) if m == k and one == other:
-            return Array(m, one)
-        case Array(m, one), Array(k, other) if m == k and "bool" not in (one, other):
-            return Array(m, "number")
+        case Array(m, one), Array(k, other) if m == k and (
+            one == other or "bool" not in (one, other)
+        ):
+            is_listed = a.is_listed or b.is_listed
+            return Array(m, one if one == other else "number", is_listed=is_listed)
     return UNKNOWN if holds_array(a) or holds_array(b) else PLAIN
 
 
@@ -422,7 +425,7 @@ _OF_DICTIONARIES: dict[str, Callable[[Kind, Kind, Kind], Kind]] = {
     "get": lambda keys, values, default: join(values, join(default, OTHER)),
     "items": lambda keys, values, default: Many(Few((keys, values)), False),
     "keys": lambda keys, values, default: Many(keys, False),
-    "most_common": lambda keys, values, default: Many(Few((keys, INT))),
+    "most_common": lambda keys, values, default: Many(Few((keys, values))),
     "pop": lambda keys, values, default: join(values, default),
     "popitem": lambda keys, values, default: Few((keys, values)),
     "setdefault": lambda keys, values, default: join(values, default),
@@ -495,7 +498,9 @@ RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
     "deepcopy": lambda kinds: without_sites(kinds[0]),
     "abs": lambda kinds: INT if kinds[0] == TRUTH else ANY if kinds[0] == EITHER else kinds[0],
     "chain": lambda kinds: Many(_all_of(kinds), False),
-    "Counter": lambda kinds: Dict(_all_of(kinds[:1]), INT),
+    "Counter": lambda kinds: Dict(_all_of(kinds[:1]), joined(
+        [INT, *(kind.values for kind in kinds[:1] if isinstance(kind, Dict))]
+    )),
     "defaultdict": lambda kinds: Dict(NOTHING, joined(kinds[:1])),
     "dict": _dictionary_of,
     "divmod": lambda kinds: Few((quotient_of(*kinds),) * 2),

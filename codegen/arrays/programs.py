@@ -22,7 +22,15 @@ from megabatt.codegen.analysis.nodes import as_function, nodes_in, placed
 from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.arrays.calls import Value
-from megabatt.codegen.arrays.expressions import ArrayExpressions, Copy, Frame, Growth, spread
+from megabatt.codegen.arrays.expressions import (
+    MOST_ROUNDS,
+    UNKNOWN_ROUNDS,
+    ArrayExpressions,
+    Copy,
+    Frame,
+    Growth,
+    spread,
+)
 from megabatt.codegen.arrays.forms import changed, check_order
 from megabatt.codegen.arrays.functions import STORES, expression, statements
 from megabatt.codegen.arrays.kinds import (
@@ -69,7 +77,6 @@ _OWN = {
 
 
 _READ_OUTSIDE = (ast.Assign, ast.AnnAssign, ast.Import, ast.ImportFrom)
-_MOST_ROUNDS = 12
 _MOST_COPIES = 64
 _OF_NUMBERS = (
     ast.BinOp, ast.Constant, ast.Name, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context,
@@ -309,6 +316,7 @@ class Arrays(ArrayExpressions):
             case ast.Assign(targets=[_, _, *_] as targets) if nodes_in(node, ast.Subscript):
                 return self._assigned_in_turn(node, targets)
             case ast.Assign(targets=targets):
+                self.check_late(node.value)
                 return self._assigned(node, targets, self.value(node.value))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 return self._assigned(node, [target], self.value(value))
@@ -482,6 +490,10 @@ class Arrays(ArrayExpressions):
             return [placed(ast.Assign([place], value.node), target)]
         code, parts = self.index(target.slice, owner.rank)
         given = self._fit_for(target, owner.kind, value)
+        is_list = given.rank > 1 and not isinstance(value.kind, Array)
+        is_in_turn = is_list and set(code) <= {"i", "s"}  # NumPy reads each row in its turn
+        if given.rank and given.base is not None and not is_in_turn:
+            given = self.of_numpy(target, "copy", [given], {})  # it may be of the same array
         text = STORES.get((owner.kind.rank, code, given.rank))
         if text is None or not _is_place(owner.node):
             raise Wrong(target, f"this change of an array cannot be read: {ADVICE}")
@@ -506,8 +518,6 @@ class Arrays(ArrayExpressions):
             value = Value(self.each(node, expression(form), [value]), kind)
         given = self.operand(node, value)
         kind = given.kind
-        if isinstance(kind, Array) and given.base is not None:
-            given = self.of_numpy(node, "copy", [given], {})  # it may be of the same array
         if array.of == "number" and kind.of in REALS:
             raise Wrong(node, f"{MAY_BE_REALS}: write .astype(int) or .astype(float)")
         if (array.of == "bool") != (kind.of == "bool") or (array.of == "int" and kind.of in REALS):
@@ -570,11 +580,11 @@ class Arrays(ArrayExpressions):
 
     def _loop(self, node: ast.For | ast.While) -> ast.stmt:
         """Rewrite a loop, with the kinds that names have in any of its rounds."""
-        node = _over_places(node)
+        node = self._with_name(_over_places(node))
         frame = self.frame
         jumps = frame.jumps
         self._loops += 1
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(MOST_ROUNDS):
             names = start = dict(frame.names)
             frame.jumps = []
             if isinstance(node, ast.For):
@@ -591,10 +601,24 @@ class Arrays(ArrayExpressions):
             if names == start:
                 break
         else:
-            raise Wrong(node, "what the names of this loop hold is not known")
+            raise Wrong(node, UNKNOWN_ROUNDS)
         frame.jumps = jumps
         self._loops -= 1
-        return changed(node, body=body, orelse=self.block(node.orelse), **fields)  # type: ignore[no-any-return]
+        frame.names = dict(names)
+        orelse = self.block(node.orelse)
+        after = names if _leaves(node.orelse) else frame.names
+        frame.names = _merged(names, after)  # a `break` passes over `else`
+        return changed(node, body=body, orelse=orelse, **fields)  # type: ignore[no-any-return]
+
+
+    def _with_name(self, loop: ast.For | ast.While) -> ast.For | ast.While:
+        """Return a loop over `x[i]` as one over a name that is assigned to `x[i]`."""
+        if not isinstance(loop, ast.For) or not nodes_in(loop.target, ast.Subscript):
+            return loop
+        name = self.fresh("x")
+        each = ast.Assign([loop.target], ast.Name(name, ast.Load()))
+        target = placed(ast.Name(name, ast.Store()), loop.target)
+        return changed(loop, target=target, body=[placed(each, loop), *loop.body])  # type: ignore[no-any-return]
 
 
 def _over_places(loop: ast.For | ast.While) -> ast.For | ast.While:

@@ -10,7 +10,7 @@ from megabatt.codegen.analysis.names import assigned_in, named_in
 from megabatt.codegen.analysis.nodes import nodes_in, placed
 from megabatt.codegen.analysis.ownership import may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
-from megabatt.codegen.arrays.calls import NumpyCalls, Value
+from megabatt.codegen.arrays.calls import NOT_EMPTY, NumpyCalls, Value
 from megabatt.codegen.arrays.forms import constant_of
 from megabatt.codegen.arrays.functions import expression
 from megabatt.codegen.arrays.kinds import (
@@ -95,6 +95,8 @@ class SpecialCalls(NumpyCalls):
 
     def as_index(self, node: Any, kind: Kind) -> Any:
         """Return a part of an index: of a slice that is a value, one in brackets."""
+        if isinstance(kind, Array) and kind.rank == 1 and kind.is_listed:
+            return self.written(NOT_EMPTY, {"a": node}, node)
         if not isinstance(kind, Span):
             return node
         sides = getattr(node, "elts", None) or [

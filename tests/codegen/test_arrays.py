@@ -33,6 +33,11 @@ READ = """
 a
 a + b, a - b, a * b, a % 2, a // 2, a ** 2, -a, +a, 2 * a, 3 - a, a & 1, a | 2, a ^ b, a << 1
 a + v, v + a, v * v, v + 1, a + [1] * w, v - list(v), v + tuple(v)
+scipy.ndimage.maximum(a, a, 77)
+np.vstack([a, np.array([r for r in a if len(r) > 9])])
+a[np.array([k for k in v if k > 9])]
+np.fliplr(np.array([r for r in a if len(r) > 9]))
+np.array([r for r in a if len(r) > 9]) + v
 a // a, a % b, v // (v - 1), 7 % v, -5 // v, a // v, a // (w - 3), (v - 1) % (w - 3)
 m & (a < 3), m | (a == 0), m ^ m, ~m, m + m, m * m, m == m, m * a, a * m, 1 + m, m + v
 a == b, a != b, a < b, a <= 1, a > v, 2 >= a, v == 1, v != v, v == list(v)
@@ -774,6 +779,63 @@ return m.sum()
 a.T += 1
 return a
 
+x = np.array([r for r in a if len(r) > 9])
+return np.vstack([x, x]), np.tile(x, (2, 1))
+
+x = np.array([r for r in a if len(r) > 9])
+return x.ndim, x[:1].ndim, x.copy().ndim, (x + 1).ndim, len(np.where(x[::-1]))
+
+z[0, 0] = np.trace(a / 2 + 0.5)
+return z
+
+z[0, 0] = sum([m.any(), 2.5])
+return z
+
+k = Counter({1: 2.5})
+z[0, 0], z[-1, -1] = k[1], k.most_common(1)[0][1]
+return z
+
+x = [1]
+for x[0] in (1.5, 2.5): pass
+z[0, 0] = x[0]
+return z
+
+k = 2
+h > 2 and (k := m.any())
+return k + k
+
+k = [1, 2]
+return [(k := np.array(k + k)) for _ in range(2)]
+
+k = 1
+def g():
+    nonlocal k
+    x, k = k + k, m.any()
+    return x
+return [g() for _ in range(2)]
+
+k = [1, 2]
+x = (k + k for _ in range(2))
+k = np.array(k)
+return list(x)
+
+a[:] = [a[i] for i in range(n - 1, -1, -1)]
+return a
+
+x = list(a)
+a[:] = x[::-1]
+return a
+
+for q in v:
+    k = 1
+    if q > 1:
+        k = 2.5
+        break
+else:
+    k = 3
+z[0, 0] = k
+return z
+
 i = 0
 z[i, 0], i = 5, 1
 return z, i
@@ -851,6 +913,7 @@ REFUSED = {
         "np.clip(a, None, None)", "np.unique(a, return_inverse=True)", "np.roll(a, 1, (0, 1))",
         "np.dot(m, m)", "np.triu(m)", "np.bincount(v, weights=v)", "np.stack([a, b], axis=1)",
         "np.sum(a, keepdims=True)", "np.isin(a, {1, 2})", "v.max(axis=0, keepdims=True)",
+        "np.isin(a, [1], True)", "np.pad(a, 1, 'constant', 3)", "np.meshgrid(v, v, 'ij')",
     ),
     "this star cannot be read beside NumPy": ("a.reshape(1, *a.shape)", "np.transpose(*[a])"),
     "what np.array makes of this is not known": ("np.array([1, 'x'])",),
@@ -863,7 +926,7 @@ REFUSED = {
     ),
     "an array cannot be read here: write loops": (
         "max(a, b)", "a.T.foo", "max(a, key=lambda r: r)", "sorted([a, b], key=np.ravel)",
-        "min(a, key=lambda r: (n, r))", "max([1], key={1: a}.get)",
+        "min(a, key=lambda r: (n, r))", "max([1], key={1: a}.get)", "sum(a, start=1)",
     ),
     "`.*` of an array is not read: write loops": ("recursive(a)",),
     "what this array is combined with is not known: write loops": ("a == None", "a == [1, 'x']"),
