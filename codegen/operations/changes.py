@@ -252,7 +252,7 @@ class Changes(Loops):
 
         kept = self.call(node, "sfilter", places, self.lambda_of(node, stays))
         taken = self.lambda_of(node, lambda place: self.call(node, "item", owner, place))
-        return self.call(node, "apply", taken, kept)
+        return self.as_list(node, self.call(node, "apply", taken, kept))
 
     def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
         """Read `target += value` and its like; a list to which a list is added changes in place."""

@@ -446,7 +446,8 @@ class Statements(Changes):
         before = [self.call(node, "item", elements, k) for k in range(starred[0])]
         after = [self.call(node, "item", elements, k) for k in range(-behind, 0)]
         end: Word = -behind if behind else "None"
-        return [*before, self.call(node, "span", elements, starred[0], end, "None"), *after]
+        made = self.call(node, "span", elements, starred[0], end, "None")
+        return [*before, self.as_list(node, made), *after]
 
     # Other statements
 
@@ -565,6 +566,9 @@ class Statements(Changes):
         """Read an `if` that may return, and the statements after it, once for each side."""
         condition = self.test(statement.test)
         self.expose(exposed_by_test(statement.test))
+        if isinstance(condition, bool):
+            side = statement.body if condition else statement.orelse
+            return self.result(statement, [*side, *rest])
         results = []
         sides = statement.body, statement.orelse
         for side, other, is_true in zip(sides, sides[::-1], (True, False), strict=True):
@@ -579,6 +583,9 @@ class Statements(Changes):
         """Read an `if` whose sides assign to names."""
         condition = self.test(statement.test)
         self.expose(exposed_by_test(statement.test))
+        if isinstance(condition, bool):
+            self.block(statement.body if condition else statement.orelse)
+            return
         before = self.scope.names
         sides = []
         for side, is_true in ((statement.body, True), (statement.orelse, False)):
