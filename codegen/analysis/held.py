@@ -6,7 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-from megabatt.codegen.analysis.nodes import nodes_in
+from megabatt.codegen.analysis.nodes import is_call_of, nodes_in
 
 
 def counts_of_calls(tree: ast.AST) -> set[int]:
@@ -74,7 +74,7 @@ class _Held:
         """Tell whether the value of an expression may be a function from a container."""
         if isinstance(node, ast.Name):
             return node.id in self._names
-        return not isinstance(node, ast.Lambda | ast.Attribute)
+        return not (isinstance(node, ast.Lambda | ast.Attribute) or is_call_of("type", node))
 
 
 def _given(call: ast.Call, place: int, name: str) -> Iterator[ast.expr]:

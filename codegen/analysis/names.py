@@ -111,6 +111,11 @@ def may_have_reals(tree: ast.AST) -> bool:
     )
 
 
+def may_tell_kinds(tree: ast.AST) -> bool:
+    """Tell whether a source may test the types of values."""
+    return any(node.id in ("isinstance", "type") for node in nodes_in(tree, ast.Name))
+
+
 def may_tell_identity(tree: ast.AST) -> bool:
     """Tell whether a source has `is` between two values, not beside a constant alone."""
     return any(

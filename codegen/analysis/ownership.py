@@ -95,7 +95,7 @@ _COPIES = {"deque", "frozenset", "list", "max", "min", "next", "set", "sorted", 
 """The functions of Python whose results hold a container's elements, but not the container."""
 _ONE = {"max", "min", "next", "sum"}
 """Those of them whose result may be an argument, if they have several."""
-_NUMBERS = {"abs", "all", "any", "bool", "int", "len", "range"}
+_NUMBERS = {"abs", "all", "any", "bool", "int", "isinstance", "len", "range"}
 """The functions of Python whose results are numbers, or hold nothing else."""
 _WRAP = {"enumerate": 2, "frozenset": 1, "iter": 1, "reversed": 1, "tuple": 1, "zip": 2}
 """For functions of Python, the levels of their results around a container's elements."""

@@ -20,6 +20,7 @@ from megabatt.codegen.analysis.scopes import (
 )
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.expressions import Expressions
+from megabatt.codegen.operations.kinds import CLASSES, LIST, OTHER
 from megabatt.codegen.operations.meanings import ADVICE, OWNERS
 from megabatt.codegen.operations.python_functions import BUILTINS, ITERATORS, METHODS, OF_ALL
 from megabatt.runtime.program import Word
@@ -32,9 +33,18 @@ _TAKES = {
 }  # fmt: skip
 """The primitives whose first argument is a function of several arguments: the name of the first
 argument, and the most arguments that the function is called with."""
+_OF_FUNCTIONS = {"filter", "functools.reduce", "map"}
+"""The functions of Python whose first argument is a function."""
 _OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
 """The functions of Python that take no elements of a container."""
-_ALL, _ANY, _MAP, _MAX, _MIN, _NEXT = map(Builtin, ("all", "any", "map", "max", "min", "next"))
+_ALL, _ANY, _IS_INSTANCE, _MAP, _MAX, _MIN, _NEXT, _TYPE = map(
+    Builtin, ("all", "any", "isinstance", "map", "max", "min", "next", "type")
+)
+_NO_TUPLES = {
+    ".clear": LIST, ".most_common": LIST, "collections.deque": OTHER, "list": LIST, "range": OTHER,
+    "sorted": LIST,
+}  # fmt: skip
+"""What functions of Python make that is read as a tuple, and is none, see `LIST`."""
 
 
 class Calls(Expressions):
@@ -84,8 +94,7 @@ class Calls(Expressions):
                 popped = self._popped_from_new(node, called.value)
                 if popped is not None:
                     return popped
-        is_name = called.__class__ is ast.Name
-        function = self.named(called, True) if is_name else self.value(called)  # type: ignore[arg-type]
+        function = self._called(called)
         kind = function.__class__
         if kind is Local or kind is Builtin or kind is Choice:
             return self._call_here(node, function)
@@ -110,7 +119,18 @@ class Calls(Expressions):
         elif not 1 <= len(arguments) <= MOST_VALUES:  # see `held_lambda_of`
             function = self.item(node, function, 0)
             arguments = [self.tuple_of(node, arguments)]
+        self.give(function, *arguments)
         return self.operation(node, (function, *arguments), target)
+
+    def _called(self, node: ast.expr) -> Any:
+        """Return the meaning of what a call calls; of `type(x)`, what makes values of this type."""
+        match node:
+            case ast.Name():
+                return self.named(node, True)
+            case ast.Call(ast.Name() as name, [of], []) if self.named(name) == _TYPE:
+                self._check_kinds(node)
+                return self.maker_like(node, self.word(of))
+        return self.value(node)
 
     def _call_of_method(self, node: ast.Call, name: str, owner: Any) -> Any:
         """Write a call of a method that changes nothing; `set.union(a, b)` is `a.union(b)`."""
@@ -168,6 +188,8 @@ class Calls(Expressions):
 
     def _call_here(self, node: ast.Call, function: Local | Builtin | Choice) -> Any:
         """Write a call of a function of the source or of Python, or of one of two functions."""
+        if function == _IS_INSTANCE and len(node.args) == 2 and not node.keywords:
+            return self._of_class(*node.args)
         starred = [part for part in node.args if isinstance(part, ast.Starred)]
         is_any = isinstance(function, Local) and function.node.args.vararg
         is_map = function == _MAP and len(node.args) > 3
@@ -201,6 +223,23 @@ class Calls(Expressions):
         finally:
             names.update(gone)
 
+    def _check_kinds(self, node: ast.AST) -> None:
+        if not self.tells_kinds:
+            raise Wrong(node, "kinds of values are not told beside NumPy: leave this out")
+
+    def _of_class(self, of: ast.expr, classes: ast.expr) -> Word:
+        """Write a call of `isinstance`."""
+        self._check_kinds(of)
+        parts = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+        found = [self.value(part) for part in parts if isinstance(part, ast.Name)]
+        names = {one.name for one in found if isinstance(one, Builtin)}
+        if len(names) < len(parts) or not names <= CLASSES.keys():
+            raise Wrong(classes, f"isinstance is read with {', '.join(CLASSES)}")
+        value = self.no_iterator(of, self.value(of))
+        if not isinstance(value, str | int) or value in self.texts:  # a function, or a dictionary
+            return False
+        return self.is_instance(of, value, names)
+
     def call_of(
         self, node: ast.AST, function: Any, given: list[Any], named: dict[str, Any]
     ) -> Any:
@@ -223,6 +262,7 @@ class Calls(Expressions):
             raise Wrong(node, wrong or "write the arguments in their order: `f(a, b)`")
         takes = _TAKES.get(function, ("", 1))[1]
         words = [self.as_word(node, value, 1 if k else takes) for k, value in enumerate(given)]
+        self.give(function, *words)
         return self.operation(node, (function, *words))
 
     def _call_of_starred(self, node: ast.Call, function: Any) -> Any:
@@ -262,15 +302,25 @@ class Calls(Expressions):
         takes = 2 if name == "functools.reduce" or (name == "map" and len(arguments) > 2) else 1
         if name == "bool":
             arguments = tuple(self.test_of(node, value) for value in arguments)
+        over = self._over(name, arguments)
         words = [
             self.elements(node, value) if _takes_elements(name, k, len(arguments))
-            else self.as_word(node, value, 1 if k else takes)
+            else self.as_word(node, value, 1 if k else takes, None if k else over)
             for k, value in enumerate(arguments)
         ]  # fmt: skip
-        over = {"key": words[0]} if len(words) == 1 else {}
-        by_name = {k: self.as_word(node, v, over=over.get(k)) for k, v in named.items()}
+        if name in _OF_FUNCTIONS and over is None:
+            self.give(name, *words)
+        keyed = {"key": words[0]} if len(words) == 1 else {}
+        by_name = {k: self.as_word(node, v, over=keyed.get(k)) for k, v in named.items()}
         write = BUILTINS.get(name) or self.makers[name]
         return self.as_word(node, self.written(node, name, write, words, by_name))
+
+    def _over(self, name: str, arguments: Sequence[Any]) -> Word | None:
+        """Return the container whose elements the first argument of `map` or `filter` gets."""
+        if not self.tells_kinds or name not in ("filter", "map") or len(arguments) != 2:
+            return None
+        over = arguments[1].word if isinstance(arguments[1], Once) else arguments[1]
+        return over if isinstance(over, str) else None
 
     def written(
         self,
@@ -282,10 +332,14 @@ class Calls(Expressions):
     ) -> Any:
         """Write a call of a function of Python; refuse arguments that its writer does not take."""
         try:
-            return write(self, node, *given, **(named or {}))
+            made = write(self, node, *given, **(named or {}))
         except TypeError:
             advice = "leave some out, or write a comprehension"
             raise Wrong(node, f"{name} cannot be read with these arguments: {advice}") from None
+        if name in _NO_TUPLES and made.__class__ is str and made != "frozenset()":
+            return self.as_list(node, made, _NO_TUPLES[name])
+        is_list = name == "tuple" and self.lists_in(made) & (LIST | OTHER)
+        return self.call(node, "totuple", made) if is_list else made
 
     # Arguments
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from megabatt.codegen.analysis.liveness import loads, read_by_functions
 from megabatt.codegen.analysis.names import as_in_source, as_written, stored_in
 from megabatt.codegen.analysis.nodes import (
-    Functions,
     all_nodes_in,
     copy_of,
     nodes_in,
@@ -66,7 +65,7 @@ class _Place(NamedTuple):
 class Changes(Loops):
     """Reads the changes in place of one program."""
 
-    _active: Sequence[Functions] = ()
+    _active: Sequence[Local] = ()
     """The functions that are read now, each within a call in the last one."""
 
     def _owned(self, node: ast.AST, owner: ast.expr, levels: int) -> Owned:
@@ -131,7 +130,7 @@ class Changes(Loops):
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"
         inner = self._active[1:]  # a program's own parameters are given by nobody
-        is_given = bool(inner) and name in {one.arg for one in parameters_of(inner[-1])}
+        is_given = bool(inner) and name in {one.arg for one in parameters_of(inner[-1].node)}
         end = ", return it, and assign what the function returns" if is_given else ""
         return f"{begin}change a copy, such as {name} = {copied}{end}"
 
@@ -143,7 +142,7 @@ class Changes(Loops):
     @property
     def _function(self) -> Any:
         """The function whose statements are read; an empty module outside of functions."""
-        return self._active[-1] if self._active else ast.Module([], [])
+        return self._active[-1].node if self._active else ast.Module([], [])
 
     def _sees(self, call: Any, name: str) -> bool:
         """Tell whether the key of a sort may read the list that is sorted."""
@@ -254,7 +253,7 @@ class Changes(Loops):
 
         kept = self.call(node, "sfilter", places, self.lambda_of(node, stays))
         taken = self.lambda_of(node, lambda place: self.call(node, "item", owner, place))
-        return self.call(node, "apply", taken, kept)
+        return self.as_list(node, self.call(node, "apply", taken, kept))
 
     def _augment(self, statement: ast.AugAssign, target: ast.Name | ast.Subscript) -> None:
         """Read `target += value` and its like; a list to which a list is added changes in place."""

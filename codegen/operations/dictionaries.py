@@ -225,7 +225,9 @@ def _counted(at: Calls, node: ast.AST, owner: Dictionary, source: Any) -> Dictio
         return at.call(node, "put_entry", entries, key, at.binary(node, ast.Add, count, 1))
 
     count = at.lambda_of(node, counted, 2)
-    return owner._replace(word=at.call(node, "fold", count, owner.word, at.as_word(node, source)))
+    made = at.call(node, "fold", count, owner.word, at.as_word(node, source))
+    at.set_lists(made, 0)  # keys hold none
+    return owner._replace(word=made)
 
 
 def _default_dict(
@@ -244,6 +246,11 @@ def _default_dict(
     return made._replace(default=default, adds=True)
 
 
+def _of_kinds(at: Calls, node: ast.AST, *values: Any) -> Any:
+    what = "kinds of values are read where they are told alone"
+    raise Wrong(node, f"{what}: write isinstance(x, tuple), or type(x)(...)")
+
+
 def _copy(at: Calls, node: ast.AST, value: Any) -> Any:
     if isinstance(value, Dictionary):
         return value
@@ -259,8 +266,10 @@ MAKERS: dict[str, Callable[..., Any]] = {
     "collections.defaultdict": _default_dict,
     "dict": _dict,
     "dict.fromkeys": _from_keys,
+    "isinstance": _of_kinds,
+    "type": _of_kinds,
 }
-"""The writers of calls by the function of Python, for those with dictionaries."""
+"""The writers of calls by the function of Python, for those with dictionaries and types."""
 
 
 def _get(

@@ -13,6 +13,7 @@ from megabatt.codegen.analysis.scopes import (
     INSTEAD_OF_MODULES,
     Builtin,
     Dictionary,
+    Local,
     Module,
     Scope,
 )
@@ -35,7 +36,8 @@ class Expressions(Meanings):
             return self.joined(node, node.elts)
         return self.tuple_of(node, [self.held(part) for part in node.elts])
 
-    read_List = read_Tuple
+    def read_List(self, node: ast.List) -> Word:
+        return self.as_list(node, self.read_Tuple(node))
 
     def joined(self, node: ast.AST, parts: Sequence[ast.expr]) -> Word:
         """Return the tuple of elements, some of them starred."""
@@ -88,10 +90,19 @@ class Expressions(Meanings):
         return self.test_of(node, self.value(node))
 
     def read_BoolOp(self, node: ast.BoolOp, read: Callable[[ast.expr], Word] | None = None) -> Word:
-        return self.joined_tests(node, node.op, list(map(read or self.held, node.values)))
+        goes_on, words = isinstance(node.op, ast.And), []
+        for part in node.values:
+            words.append((read or self.held)(part))
+            if words[-1] is (not goes_on):  # Python does not compute the others
+                break
+            if words[-1] is goes_on and part is not node.values[-1]:
+                words.pop()
+        return self.joined_tests(node, node.op, words)
 
     def read_IfExp(self, node: ast.IfExp) -> Any:
         condition = self.test(node.test)
+        if isinstance(condition, bool):
+            return self.value(node.body if condition else node.orelse)
         with self.given(condition, True):
             body = self.value(node.body)
         with self.given(condition, False):
@@ -152,6 +163,9 @@ class Expressions(Meanings):
         return self.call(node, "span", container, *words)
 
     def read_Attribute(self, node: ast.Attribute) -> Any:
+        match node:
+            case ast.Attribute(ast.Attribute(function, "__code__"), "co_argcount"):
+                return self._count_of_parameters(node, self.value(function))
         value = self.value(node.value)
         if value == UNREADABLE:
             return UNREADABLE
@@ -185,6 +199,15 @@ class Expressions(Meanings):
         what = f"values have no attributes such as .{node.attr}"
         raise Wrong(node, f"{what}: write a call of a primitive")
 
+    def _count_of_parameters(self, node: ast.AST, function: Any) -> int:
+        """Return how many parameters a function has, by place."""
+        if isinstance(function, Local):
+            taken = function.node.args
+            return len(taken.posonlyargs) + len(taken.args)
+        if self._primitive(function) is None:
+            raise Wrong(node, "the number of this function's parameters is not known: write it")
+        return self._primitive(function).arity  # type: ignore[no-any-return]
+
     # Comprehensions
 
     def read_ListComp(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Any:
@@ -194,7 +217,9 @@ class Expressions(Meanings):
             made = self._elements(node, container, node.generators, node.elt)
         if isinstance(node, ast.SetComp):
             return self.call(node, "combine", "frozenset()", made)
-        return self.iterator_of(made, [value], late) if isinstance(node, ast.GeneratorExp) else made
+        if isinstance(node, ast.GeneratorExp):
+            return self.iterator_of(made, [value], late)
+        return self.as_list(node, made)
 
     read_GeneratorExp = read_SetComp = read_ListComp
 

@@ -62,8 +62,8 @@ class Loop(NamedTuple):
     dictionaries: The kinds of the dictionaries in the state, by name; None for a name of which
     not all values are dictionaries of one kind: those are mappings. wholes: For each name the
     containers that have its values as elements; with None if a value may be in no container.
-    state: The state at the beginning of the round. parts: Its parts. values: The values of the
-    names.
+    lists: For each name which levels of its values may be lists. state: The state at the beginning
+    of the round. parts: Its parts. values: The values of the names.
     """
 
     names: Sequence[str]
@@ -75,6 +75,7 @@ class Loop(NamedTuple):
     element: Hold
     dictionaries: dict[str, Dictionary | None]
     wholes: dict[str, set[Word | None]]
+    lists: dict[str, int]
     state: Word = "None"
     parts: Sequence[Word] = ()
     values: Sequence[Word] = ()
@@ -99,7 +100,9 @@ class Loops(Dictionaries):
     """The names of that function of whose values loops around, or other names, still read parts."""
     sites: tuple[ast.AST, ...] = ()
     """The calls whose functions are inlined now, the innermost last."""
-    left_before: dict[Any, tuple[dict[str, Hold], dict[str, Dictionary | None]]]
+    left_before: dict[
+        Any, tuple[dict[str, Hold], dict[str, Dictionary | None], dict[str, int]]
+    ]
     """What was known at the end of the rounds of loops that are read again, in a loop around."""
     errors: list[Wrong]
     """At most one mistake for each statement."""
@@ -144,12 +147,14 @@ class Loops(Dictionaries):
         parts: list[Word] = [has_ended] if loop.may_end else []
         if loop.may_return:
             parts += [returned is not None, "None" if returned is None else returned]
+            self._note_lists(loop, _RETURNED, parts[-1])
         for name, meaning in self.scope.names.items():
             if isinstance(meaning, Owned) and (name in loop.left or name in loop.names):
                 loop.left[name] = merged([loop.left.get(name, FIXED), meaning.hold])
         others = len(parts)
         for k, name in enumerate(loop.names):
             word = self._kept_of(node, loop, name)
+            self._note_lists(loop, name, word)
             at_begin = loop.values[k] if loop.values else "None"
             loop.wholes.setdefault(name, set()).update(self._drawn(word, at_begin))
             if loop.values and loop.values[k] == word:
@@ -159,6 +164,11 @@ class Loops(Dictionaries):
         if parts == loop.parts:
             return loop.state
         return parts[0] if len(parts) == 1 else self.tuple_of(node, parts)
+
+    def _note_lists(self, loop: Loop, name: str, word: Word) -> None:
+        """Note what may be lists of a name's value at the end of a round."""
+        if self.tells_kinds and (lists := self.lists_in(word)):
+            loop.lists[name] = loop.lists.get(name, 0) | lists
 
     def _drawn(self, word: Word, at_begin: Word) -> Iterator[Word | None]:
         """Yield the containers that have a name's value as an element, or None.
@@ -216,6 +226,8 @@ class Loops(Dictionaries):
                 values[k] = self.operation(node, (parts[others + k], 0))
             if name not in loop.heavy:
                 self.likely_numbers.add(values[k])
+            if self.tells_kinds:
+                self.set_lists(values[k], loop.lists.get(name, 0))
         names.update(zip(loop.names, values, strict=True))
         for name, kind in loop.dictionaries.items():
             if kind is not None and name != _RETURNED:
@@ -246,7 +258,7 @@ class Loops(Dictionaries):
         else:
             self.expose(exposed_by_test(loop.test))
         place = written, self.sites
-        before, kinds = self.left_before.get(place, ({}, {}))
+        before, kinds, lists = self.left_before.get(place, ({}, {}, {}))
         holds = dict(before)
         for name, held in names.items():
             if isinstance(held, Owned):
@@ -257,20 +269,21 @@ class Loops(Dictionaries):
         computed = dict(self.known)
         marks = [(found, len(found)) for found in (self.errors, self.notes, self.body.operations)]
         heavy = {n for n in kept if not self.is_likely_number(self._value_of(loop, n))}
-        dictionaries = dict(kinds)
+        dictionaries, lists = dict(kinds), dict(lists)
         while True:
-            known = dict(dictionaries)
+            known = dict(dictionaries), dict(lists)
             left = dict(holds)
-            state = Loop(kept, heavy, may_end, may_return, holds, left, element, dictionaries, {})
+            known_of = (holds, left, element, dictionaries)
+            state = Loop(kept, heavy, may_end, may_return, *known_of, wholes={}, lists=lists)
             made = self._all_rounds(loop, state, over, rest)
-            if state.left == holds and dictionaries == known:
+            if state.left == holds and (dictionaries, lists) == known:
                 break
             holds = state.left  # what a round leaves is what the next one begins with
             for found, mark in marks:
                 del found[mark:]
             del self.body.places[len(self.body.operations) :]
             self.known = dict(computed)
-        self.left_before[place] = holds, dictionaries
+        self.left_before[place] = holds, dictionaries, lists
         for name in sorted(assigned_by(loop)):
             what = f"{name!r} has no value here: a loop assigns it"
             names[name] = Foreign(what, is_dead=name not in defined_in(loop))
@@ -281,6 +294,7 @@ class Loops(Dictionaries):
         if not may_return:
             return []
         has_returned, value = parts[1:3]
+        self.set_lists(value, lists.get(_RETURNED, 0))
         kind = dictionaries.get(_RETURNED)
         return [has_returned, value if kind is None else kind._replace(word=value)]
 

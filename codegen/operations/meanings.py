@@ -35,7 +35,7 @@ from megabatt.codegen.analysis.scopes import (
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.language import Language
-from megabatt.codegen.operations.operators import Operators
+from megabatt.codegen.operations.kinds import Kinds
 from megabatt.codegen.operations.python_functions import BUILTINS, METHODS
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
@@ -68,7 +68,7 @@ _MOST_CHARACTERS = 12
 """The characters of a text in which parts are looked for, at most."""
 
 
-class Meanings(Operators):
+class Meanings(Kinds):
     """Keeps the meanings of one program's names, and gives the words of its values."""
 
 
@@ -105,6 +105,12 @@ class Meanings(Operators):
         """The texts that containers may hold, with their characters."""
         self.known: dict[Deferred, dict[str, Any]] = {}
         """A cache of the names that the source assigns outside of functions, with their values."""
+
+    @property
+    def shows_more(self) -> bool:
+        """Whether the program has shown more of what values may be than was known."""
+        is_new = self.holds_mappings and not self.may_hold_mappings
+        return is_new or (self.gives_lists and not self.may_give_lists)
 
     # Values and words
 
@@ -208,9 +214,15 @@ class Meanings(Operators):
         self, node: ast.AST, called: Callable[..., Word], takes: int, count: int, over: Word | None
     ) -> Word:  # fmt: skip
         """Return a function that takes a number of arguments; takes: see `as_word`."""
+
+        def result(*given: Word) -> Word:
+            for word in given:
+                self.take(word)
+            return called(*given)
+
         if takes:
-            return self.lambda_of(node, called, count, over)
-        return self.held_lambda_of(node, called, count)
+            return self.lambda_of(node, result, count, over)
+        return self.held_lambda_of(node, result, count)
 
     def _count_taken(self, node: ast.AST, function: Local, takes: int) -> int:
         """Return with how many arguments a function is called; takes: see `as_word`."""

@@ -149,6 +149,8 @@ class Operators(Writer):
             opposite = _OPPOSITES[type(operator)]
             return self.negation(node, self.comparison(node, opposite, a, b))
         match operator:
+            case ast.Eq() if isinstance(a, int) and isinstance(b, int):
+                return a == b
             case ast.Eq():
                 return self.call(node, "equality", a, b)
             case ast.In() if isinstance(b, Dictionary):

@@ -231,9 +231,10 @@ def _combined(
         def with_one(one: Word) -> Word:
             return at.call(node, "combine", start, at.tuple_of(node, [one]))
 
-        return at.call(node, "apply", at.lambda_of(node, with_one), elements(start))
+        added = elements(start)
+        return at.call(node, "apply", at.lambda_of(node, with_one, 1, added), added)
 
-    return at.call(node, "mapply", at.lambda_of(node, longer), made)
+    return at.call(node, "mapply", at.lambda_of(node, longer, 1, made), made)
 
 
 def _product(at: Operators, node: ast.AST, *containers: Word, repeat: Word = 1) -> Word:

@@ -71,6 +71,8 @@ REFUSED: dict[type[ast.stmt], str] = {
 }
 NO_DECORATORS = "a function has no decorators: leave them out"
 _RECURSION = "recursion is not read: write a loop over a list of what is left"
+_MOST_MADE = 20
+"""How many functions that one function made may call each other, as a composition of others."""
 _INSTEAD = "leave out the line, or write calls of primitives"
 
 
@@ -444,7 +446,8 @@ class Statements(Changes):
         before = [self.call(node, "item", elements, k) for k in range(starred[0])]
         after = [self.call(node, "item", elements, k) for k in range(-behind, 0)]
         end: Word = -behind if behind else "None"
-        return [*before, self.call(node, "span", elements, starred[0], end, "None"), *after]
+        made = self.call(node, "span", elements, starred[0], end, "None")
+        return [*before, self.as_list(node, made), *after]
 
     # Other statements
 
@@ -563,6 +566,9 @@ class Statements(Changes):
         """Read an `if` that may return, and the statements after it, once for each side."""
         condition = self.test(statement.test)
         self.expose(exposed_by_test(statement.test))
+        if isinstance(condition, bool):
+            side = statement.body if condition else statement.orelse
+            return self.result(statement, [*side, *rest])
         results = []
         sides = statement.body, statement.orelse
         for side, other, is_true in zip(sides, sides[::-1], (True, False), strict=True):
@@ -577,6 +583,9 @@ class Statements(Changes):
         """Read an `if` whose sides assign to names."""
         condition = self.test(statement.test)
         self.expose(exposed_by_test(statement.test))
+        if isinstance(condition, bool):
+            self.block(statement.body if condition else statement.orelse)
+            return
         before = self.scope.names
         sides = []
         for side, is_true in ((statement.body, True), (statement.orelse, False)):
@@ -634,7 +643,8 @@ class Statements(Changes):
 
     def run(self, node: ast.AST, local: Local, given: Sequence[Any], named: dict[str, Any]) -> Any:
         """Do `inlined`, but return None if the function returns nothing."""
-        if local.node in self._active:
+        same = [one.scope for one in self._active if one.node is local.node]
+        if len(same) > _MOST_MADE or any(scope is local.scope for scope in same):
             raise Wrong(node, _RECURSION)
         self.step(node)
         if local.scope is self.module:
@@ -642,8 +652,10 @@ class Statements(Changes):
         body = local.node.body
         scope = Scope(local.scope, body if isinstance(body, list) else ())
         self._bind_parameters(node, scope, local, given, named)
-        sites, active = (*self.sites, node), [*self._active, local.node]
-        with for_now(self, scope=scope, given_away={}, sites=sites, _active=active, _returns=[]):
+        sites, active, of_calls = (*self.sites, node), [*self._active, local], self._of_calls
+        with for_now(
+            self, scope=scope, given_away={}, sites=sites, _active=active, _returns=[], _of_calls={}
+        ):
             try:
                 if not isinstance(body, list):
                     value = self.value(body)
@@ -657,7 +669,7 @@ class Statements(Changes):
                     self.errors[count:] = calls[:1]
                 return value
             finally:
-                self._of_calls[node] = _of_any_result(self._returns)
+                of_calls[node] = _of_any_result(self._returns)
 
     def _bind_parameters(
         self, node: ast.AST, scope: Scope, local: Local, given: Sequence[Any], named: dict[str, Any]

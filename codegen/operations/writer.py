@@ -65,6 +65,9 @@ class Writer:
     has_reals = True
     """Whether a value may be a Real: else each number is an Integer or a Boolean."""
 
+    tells_kinds = False
+    """Whether the source tests kinds, so that lists are not the tuples that they are read as."""
+
     def __init__(self, language: Language, vocabulary: NameRules) -> None:
         self.language = language
         self.primitives: Mapping[Any, Any] = language.primitives
@@ -149,6 +152,8 @@ class Writer:
         body.operations.append((target, *words))
         body.places.append(node)
         self._learn(target, *words)
+        if self.tells_kinds:
+            self.learn_lists(target, *words)
         if self.late and not self.late.keys().isdisjoint(words):
             self._carry_from(target, words)
         return target
@@ -262,6 +267,10 @@ class Writer:
             self._kinds[target] = a | b if a and b else frozenset()
         elif function in _OF_NUMBERS and any(map(self.is_number, values)):
             self._kinds[target] = frozenset({int, float} if self.has_reals else {int})
+
+    def learn_lists(self, made: Word, *words: Word) -> None:
+        """Learn which levels of a call's value may be lists. words: The function, the arguments."""
+        raise NotImplementedError
 
     def holds_sets(self, word: Word) -> bool:
         """Tell whether a container is certain to hold sets, or tuples that stand for sets."""

@@ -16,6 +16,7 @@ from megabatt.codegen.analysis.names import (
     changed_in,
     may_have_reals,
     may_tell_identity,
+    may_tell_kinds,
     names_in,
     names_of,
     stored_in,
@@ -296,7 +297,7 @@ class _SourceReader:
         self.functions: list[tuple[str, ast.AST, Local]] = []
         self.unread: dict[str, Functions] = {}
         self.assigned: list[ast.stmt] = []
-        self.has_identity = self.has_reals = True
+        self.has_identity = self.has_reals = self.tells_kinds = True
         self.counts: set[int] = set()
         self.texts: list[str] = []
         self.has_functions = False
@@ -316,6 +317,7 @@ class _SourceReader:
             tree = self._without_arrays(self._parsed())
         self.has_identity = may_tell_identity(tree)
         self.has_reals = may_have_reals(tree)
+        self.tells_kinds = may_tell_kinds(tree) and not self.has_arrays
         self.counts = counts_of_calls(tree)
         self.texts = texts_held_in(tree)
         self.has_functions = any(map(is_function, tree.body))
@@ -498,6 +500,7 @@ class _SourceReader:
         writer = Statements(speech.language, speech.vocabulary, self.module, speech.meanings)
         writer.has_identity = self.has_identity
         writer.has_reals = self.has_reals
+        writer.tells_kinds = self.tells_kinds
         writer.counts = self.counts
         return writer
 
@@ -547,15 +550,16 @@ class _SourceReader:
     def _program(
         self, name: str, node: ast.AST, run: Callable[[Statements], Any]
     ) -> tuple[Statements, Read | list[Wrong]]:
-        """Read a program with a new writer, again if what it holds proves to be dictionaries.
+        """Read a program with a new writer, again if that shows more of what values may be.
 
         run: Writes the program, and returns the value that it returns.
         """
         writer = self._writer()
         result = self._result(name, node, run, writer)
-        if writer.holds_mappings:
-            writer = self._writer()
-            writer.may_hold_mappings = True
+        while writer.shows_more:
+            writer, shown = self._writer(), writer
+            writer.may_hold_mappings = shown.may_hold_mappings or shown.holds_mappings
+            writer.may_give_lists = shown.may_give_lists or shown.gives_lists
             result = self._result(name, node, run, writer)
         return writer, result
 

@@ -120,7 +120,14 @@ def _ordered(name: str) -> Any:
     def called(*args: Any, **how: Any) -> Any:
         return function(*map(_elements, args), **how)
 
+    called.__name__ = name
     return called
+
+
+def _is_instance(value: Any, kinds: Any) -> bool:
+    """Do `isinstance` where names of Python's types may stand for ordered functions."""
+    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    return isinstance(value, tuple(getattr(builtins, kind.__name__, kind) for kind in kinds))
 
 
 @contextmanager
@@ -142,7 +149,7 @@ _PYTHON = {
     **{name: (lambda f, g: lambda *a, **k: (g if len(a) == 1 else f)(*a, **k))(
         getattr(builtins, name), _ordered(name)) for name in ("max", "min")},
     "range": lambda *n: tuple(range(*n)), "_ascending": _elements, "frozen": frozen,
-    "_popped": _popped,
+    "_popped": _popped, "isinstance": _is_instance,
 }  # fmt: skip
 
 

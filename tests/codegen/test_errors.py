@@ -67,7 +67,7 @@ IN_A_BODY = [
     ("return bind(lambda a, b, c, d: a, A)", "2:17: a function that is used as a value take"),
     ("def g():\n        global A\n        A = B\n        return add(A, B)\n    return g()",
      "3:9: nothing is changed from within a function: return it"),
-    ("return isinstance(A, I)", "2:12: the language has no 'isinstance' of Python's: write ca"),
+    ("return callable(A)", "2:12: the language has no 'callable' of Python's: write ca"),
     ("from itertools import product as p\n    return p(A, repeat=-1)",
      "3:12: `repeat` must be a number, from 0 on, that is written out"),
 ]  # fmt: skip

@@ -552,6 +552,44 @@ def solve(I):
         pos[v] = (sr + r, sc + c)
         seen[v] += 1
     return tuple(count.items()), tuple(pos.items()), seen
+## kinds of values
+def indices(patch):
+    if len(patch) == 0:
+        return frozenset()
+    first = next(iter(patch))
+    if isinstance(first, tuple) and len(first) == 2 and isinstance(first[1], tuple):
+        return frozenset(index for value, index in patch)
+    return patch
+def mirrored(piece):
+    return piece[::-1] if isinstance(piece, tuple) else frozenset((-i, j) for i, j in piece)
+def plus(a, b):
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    elif isinstance(a, tuple):
+        return plus(a[0], b), a[1]
+    return b[0] + a, b[1]
+def mapped(function, container):
+    return type(container)(function(e) for e in container)
+def fixed(function, value):
+    count = function.__code__.co_argcount
+    if count == 2:
+        return lambda x: function(x, value)
+    elif count == 3:
+        return lambda x, y: function(x, y, value)
+    return lambda x, y, z: function(x, y, z, value)
+def composed(f, g):
+    return lambda x: f(g(x))
+def solve(I):
+    cells = [list(row) for row in I]
+    cells[0][0] = 9
+    parts = mapped(indices, objects(I, T, F, T))
+    again = indices({(1, 2)}), indices([(3, (1, 2))]), indices(()), isinstance(cells, (list, tuple))
+    flat = tuple(tuple(row) for row in cells)
+    return (
+        parts, again, mirrored(flat), apply(mirrored, parts), plus(1, 2), plus(1, (2, 3)),
+        mapped(fixed(plus, (1, 2)), (4, 5)), mapped(size, {(1, 2), (3,)}), mapped(max, I),
+        composed(composed(len, tuple), composed(mirrored, mirrored))(I), fixed(replace, 7)(I, 1),
+        [isinstance(x, (int, tuple)) for x in (1, (), None, True, index(I, (99, 9)))])
 ## recursion: options
 def solve(grid):
     g = tuple(map(tuple, grid))

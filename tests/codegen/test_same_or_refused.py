@@ -346,6 +346,34 @@ return v
 -- []; rows.append({5: 6})
 -- ["ab"]
 -- [{5: 1}]
+## kinds of values
+def k(x): return 1 if isinstance(x, tuple) else 2
+def mapped(f, c): return type(c)(f(e) for e in c)
+def composed(f, g): return lambda x: f(g(x))
+I = tuple(map(tuple, I))
+HERE
+-- return k(I), k(I[0]), k(I[0][0]), k(palette(I)), k(()), k(frozenset()), k(None)
+-- return k([1]), k(([1],)), k([(1,)][0]), k(([1], 2)[0])
+-- return isinstance([1], (list, tuple)), isinstance((1,), (list, tuple))
+-- return isinstance(index(I, (9, 9)), int), isinstance(True, int), isinstance(I[0], (int, tuple))
+-- return isinstance(palette(I), set), isinstance(1.5, int), isinstance(I[0][0], bool)
+-- kinds = tuple, list
+   return isinstance(I, kinds)
+-- return list(map(type, I)), type(I[0]) == type([1])
+-- return mapped(len, I), mapped(abs, palette(I)), k(mapped(len, [I])), type(I[0][0])(2)
+-- x = [2, 1, 3]; del x[::2]; return k(x)
+-- x = [2]; x.clear(); return k(x)
+-- a, *b = 1, 2; return k(b)
+-- x = 1,
+   for v in I[0]: y, x = k(x), [v]
+   return y
+-- for v in I:
+       if v: return k([v])
+-- return k(list(itertools.product([[1]], [[2]]))[0][0])
+-- return list(map(k, [[1], (1,)])), apply(k, ([1], (1,)))
+-- return composed(k, lambda x: [x])(1), composed(k, composed(tuple, list))(I)
+-- return k(defaultdict(list)[1]), k({1: [2]}.get(1)), k({1: (2,)}[1])
+-- return k(functools.reduce(lambda a, b: [b], I[0], ())), sorted([[1]], key=k)
 '''
 
 SOURCES = variants(PROGRAMS) | variants(PLAIN, begin="")
