@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,9 @@ LONG = bool(os.environ.get("MEGABATT_TEST_LONG"))
 
 ON_DEVICE = bool(os.environ.get("MEGABATT_TEST_DEVICE")) and not LONG
 """Whether a device is tested, outside `make long`. An emulated device takes ten times as long."""
+
+WITHOUT_PANDAS = str(Path(__file__).with_name("without_pandas"))
+"""A folder that hides pandas where it comes first in the path of modules."""
 
 long_on_device = pytest.mark.skipif(ON_DEVICE, reason="takes long on an emulated device: make long")
 

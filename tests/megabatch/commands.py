@@ -18,6 +18,7 @@ from click.testing import CliRunner
 from megabatt.command_line.main import main
 from megabatt.runtime.engine.language.values import identical
 from megabatt.runtime.megabatch.programs import merged_program, own_programs
+from tests.examples import WITHOUT_PANDAS
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,6 +34,8 @@ CACHE = tempfile.mkdtemp()
 """Replaces the user's cache folder, which may hold a batch size kept by a sweep."""
 
 SETTINGS = {"XDG_CACHE_HOME": CACHE, "COLUMNS": "120"}
+MODULES = {"PYTHONPATH": os.pathsep.join([str(ROOT), WITHOUT_PANDAS])}
+"""Where processes that tests start find modules."""
 
 
 def command(*args, cwd=ROOT, env=None, status=None):
@@ -40,7 +43,7 @@ def command(*args, cwd=ROOT, env=None, status=None):
 
     Asserts that it ends with `status`, if given.
     """
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS, **(env or {})}
+    environment = {**os.environ, **MODULES, **SETTINGS, **(env or {})}
     done = subprocess.run(
         [sys.executable, *map(str, args)], cwd=cwd, env=environment, capture_output=True, text=True
     )

@@ -21,6 +21,7 @@ from megabatt.runtime.megabatch.run.job import Job
 from megabatt.runtime.megabatch.run.manifest import manifest_of
 from megabatt.runtime.megabatch.store import Store
 from tests.megabatch.commands import (
+    MODULES,
     ROOT,
     SETTINGS,
     rows_in,
@@ -43,7 +44,7 @@ SAMPLES = [
 
 def started(*arguments, run=RUN, program=("run_batt.py",)):
     """Start a run as `python PROGRAM...`; return its process, with its output in pipes."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS}
+    environment = {**os.environ, **MODULES, **SETTINGS}
     words = [sys.executable, *program, *map(str, [*run, *arguments])]
     return subprocess.Popen(
         words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -162,7 +162,7 @@ def test_exploding_programs_are_bounded_by_the_limit_and_by_memory():
     assert fits.fits and "MemoryError" in large.error
 
 
-def test_rows_columns_and_tables_agree():
+def test_rows_columns_and_tables_agree(with_pandas):
     scores = mb.score([FITS, NEAR, None], TASK)
     rows = scores.to_arrow().to_pylist()
     assert rows == scores.to_polars().to_dicts()

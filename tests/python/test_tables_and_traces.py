@@ -82,7 +82,7 @@ def test_each_evaluation_has_a_table_of_its_own_samples():
         assert rows_of(evaluation) == rows_of(mb.evaluate([program], samples))
 
 
-def test_pandas_and_polars_have_the_same_rows():
+def test_pandas_and_polars_have_the_same_rows(with_pandas):
     pytest.importorskip("pandas")
     pytest.importorskip("polars")
     evaluation = mb.evaluate([MIRROR, WRONG, FAILS, MIRROR], PAIRS, outputs="all")
