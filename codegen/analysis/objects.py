@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Mapping, Set
+from collections.abc import Container, Set
 
+from megabatt.codegen.analysis.nodes import nodes_in
 from megabatt.codegen.analysis.values import Values
 
 OTHER = ""
@@ -43,14 +44,10 @@ class Objects:
         self.with_keys: dict[ast.expr, bool] = {}
         """What is iterated, and whether it may be a dictionary."""
 
-    def class_of(self, node: ast.expr, known: Mapping[str, str]) -> str | None:
-        """Return the name of the class of a value, or `OTHER`; None if it is not certain.
-
-        known: The classes of the objects that some names stand for.
-        """
+    def class_of(self, node: ast.expr) -> str | None:
+        """Return the name of the class of a value, or `OTHER`; None if it is not certain."""
         found = {
-            OTHER if one == _DICTIONARY else one
-            for one in _Lookup(self, known).classes_of(node, 0)
+            OTHER if one == _DICTIONARY else one for one in _Lookup(self).classes_of(node, 0)
         }
         return found.pop() if len(found) == 1 else None
 
@@ -66,12 +63,27 @@ class Objects:
         )
 
 
+def mark_object(method: ast.FunctionDef, name: str, of: str) -> None:
+    """Mark where a method reads its object, of a class, by its name for it.
+
+    A name alone does not tell: the methods of all classes call their objects `self`.
+    """
+    named = [part for part in nodes_in(method, ast.Name) if part.id == name]
+    if all(isinstance(part.ctx, ast.Load) for part in named):
+        for part in named:
+            part.of_class = of  # type: ignore[attr-defined]
+
+
+def class_marked(node: ast.expr) -> str:
+    """Return the class of the object that a method reads; "" for another expression."""
+    return getattr(node, "of_class", "")
+
+
 class _Lookup:
     """Looks up the classes that a value may be of; None is one that is not known."""
 
-    def __init__(self, objects: Objects, known: Mapping[str, str]) -> None:
+    def __init__(self, objects: Objects) -> None:
         self._objects = objects
-        self._known = known
         self._seen: set[tuple[str, int]] = set()
         """The names, with levels, that are looked up already."""
 
@@ -82,8 +94,8 @@ class _Lookup:
         """
         find = self.classes_of
         match node:
-            case ast.Name(name) if name in self._known and not levels:
-                return {self._known[name]}
+            case ast.Name() if class_marked(node) and not levels:
+                return {class_marked(node)}
             case ast.Name(name):
                 return self._classes_named(name, levels)
             case ast.Attribute(attr=name):
@@ -142,7 +154,7 @@ class _Lookup:
         found = self._objects.with_keys
         if container not in found:
             found[container] = False  # while names of itself are looked up
-            classes = _Lookup(self._objects, self._known).classes_of(container, 0)
+            classes = _Lookup(self._objects).classes_of(container, 0)
             found[container] = _DICTIONARY in classes
         return found[container]
 

@@ -34,7 +34,7 @@ from megabatt.codegen.analysis.nodes import (
     placed,
     rename,
 )
-from megabatt.codegen.analysis.objects import OTHER, Objects
+from megabatt.codegen.analysis.objects import OTHER, Objects, class_marked, mark_object
 from megabatt.codegen.analysis.ownership import indices_of
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import (
@@ -204,13 +204,17 @@ class _Apart(ClassWriter):
                 if member.kind == "property"
             }  # fmt: skip
             self._common |= set(dir(np.ndarray)) - (OF_ARRAYS & properties)
+        for one in classes.values():
+            for its in one.members.values():
+                if its.kind == "class":
+                    rename(its.definition, {its.object: its.of})
+                elif isinstance(its.definition, ast.FunctionDef):
+                    mark_object(its.definition, its.object, its.of)
         self._objects = Objects(tree, classes.keys(), self._owners.keys())
         self._local = {
             name for function in functions_in(tree) for part in ast.iter_child_nodes(function)
             for name in bound_in(part)
         }  # fmt: skip
-        self._known: dict[str, str] = {}
-        """The class of the object of the method at hand, by the object's name."""
         self._procedures = {
             member.name: copy_of_all(member.definition)
             for one in classes.values() for member in one.members.values()
@@ -255,11 +259,9 @@ class _Apart(ClassWriter):
             assert made.value is not None
             return self.visit(assignment(member.name, made.value, made))  # type: ignore[no-any-return]
         made.name, made.decorator_list = member.name, []
-        objects = {member.object: of.name} if member.kind != "static" else {}
         if member.kind == "class":
             _drop_first(made)
-            rename(made, {member.object: of.name})
-        with for_now(self, _known=objects, _own=member.name):
+        with for_now(self, _own=member.name):
             self.generic_visit(made)
         if name == "__init__":
             self._make_object(of, member)
@@ -286,7 +288,7 @@ class _Apart(ClassWriter):
         match node.value:
             case ast.Call(ast.Attribute(owner, attr) as called) if attr in self._owners:
                 is_element = isinstance(owner, ast.Subscript) or (
-                    isinstance(owner, ast.Name) and self._is_element(owner.id)
+                    isinstance(owner, ast.Name) and self._is_element(owner)
                 )
                 member = self._meant(called) if is_element and _is_plain(owner) else None
                 if member is not None and member.name not in self._open:
@@ -295,11 +297,9 @@ class _Apart(ClassWriter):
                         return written
         return self.generic_visit(node)
 
-    def _is_element(self, name: str) -> bool:
+    def _is_element(self, name: ast.Name) -> bool:
         """Tell whether a name may stand for an element of something."""
-        if name in self._known:
-            return bool(self._open)
-        return self._objects.may_be_element(name)
+        return bool(self._open if class_marked(name) else self._objects.may_be_element(name.id))
 
     def _in_place(
         self, call: ast.Call, owner: ast.expr, member: _Member
@@ -314,7 +314,7 @@ class _Apart(ClassWriter):
             raise Unclear(member.of)
         made = copy_of_all(procedure)
         opened = [*self._open, member.name]
-        with for_now(self, _known={member.object: member.of}, _open=opened):
+        with for_now(self, _open=opened):
             self.generic_visit(made)
         if any(isinstance(part, ast.Lambda) for part in ast.walk(made)):  # it reads the owner later
             return None
@@ -414,7 +414,7 @@ class _Apart(ClassWriter):
             return None
         if of not in self._classes:
             is_certain = len(owners) == 1 and node.attr not in self._common
-            found = owners[0] if is_certain else self._objects.class_of(node.value, self._known)
+            found = owners[0] if is_certain else self._objects.class_of(node.value)
             if found is None:
                 raise Unclear(*owners, why=partial(_advice, node, owners[0]))
             of = found

@@ -390,6 +390,22 @@ class Cell:
     value: int
 def solve(I):
     return Cell(3, 4).value, Way.DOWN.value
+## an object that a method of another class gives to a field
+class A:
+    def value(self):
+        return 1
+    def put(self, b):
+        b.last = self
+class B:
+    def __init__(self, a):
+        self.a, self.last = a, None
+    def value(self):
+        return 2
+    def get(self):
+        self.a.put(self)
+        return self.last.value()
+def solve(I):
+    return B(A()).get()
 ## a value of a class that changes
 class Store:
     seen = []
