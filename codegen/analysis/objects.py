@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Set
 
-from megabatt.codegen.analysis.nodes import nodes_in
+from megabatt.codegen.analysis.nodes import copy_of_all, nodes_in
 from megabatt.codegen.analysis.values import Values
 
 OTHER = ""
@@ -35,7 +35,7 @@ class Objects:
     def __init__(self, tree: ast.Module, classes: Set[str], members: Container[str]) -> None:
         self.classes = classes
         self.members = members
-        self.values = Values(tree).found
+        self.values = Values(copy_of_all(tree)).found  # the tree may change meanwhile
         self.put_anywhere = [
             value for name, values in self.values.items()
             if name.startswith("[") and not self._is_made_here(name[1:-1]) for value in values
@@ -49,7 +49,7 @@ class Objects:
         found = {
             OTHER if one == _DICTIONARY else one for one in _Lookup(self).classes_of(node, 0)
         }
-        return found.pop() if len(found) == 1 else None
+        return found.pop() if len(found) == 1 else None if found else OTHER
 
     def may_be_element(self, name: str) -> bool:
         """Tell whether a name may stand for an element of something."""
@@ -86,6 +86,8 @@ class _Lookup:
         self._objects = objects
         self._seen: set[tuple[str, int]] = set()
         """The names, with levels, that are looked up already."""
+        self._owners: _Lookup | None = None
+        """Looks up what has methods, of which all that counts is that it is an object."""
 
     def classes_of(self, node: ast.expr | None, levels: int) -> set[str | None]:
         """Return the classes that a value may be of.
@@ -98,6 +100,10 @@ class _Lookup:
                 return {class_marked(node)}
             case ast.Name(name):
                 return self._classes_named(name, levels)
+            case ast.Attribute(value, name) if name in self._objects.members:
+                is_field = f".{name}" in self._objects.values
+                is_property = not is_field and self._is_function(value, name)
+                return self._classes_named(f"{name}()", levels) if is_property else {None}
             case ast.Attribute(attr=name):
                 return self._classes_named(f".{name}", levels)
             case ast.Subscript(ast.Name("annotation"), kind):
@@ -139,6 +145,8 @@ class _Lookup:
                 if method not in self._objects.members:
                     return found
                 return found if found <= {OTHER, _DICTIONARY} else {None}
+            case ast.Call(ast.Attribute(value, name)) if self._is_function(value, name):
+                return self._classes_named(f"{name}()", levels)
             case ast.Constant(value) if levels or value is None:
                 return set()
         if not isinstance(node, _DISPLAYS) or not levels:
@@ -148,6 +156,21 @@ class _Lookup:
         parts = [getattr(node, name, []) for name in ("elts", "values", "elt", "value")]
         flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
         return set().union(*(find(one, levels - 1) for one in flat))
+
+    def _is_function(self, owner: ast.expr, name: str) -> bool:
+        """Tell whether a member of a value is certain to be a function of a class.
+
+        If it is not, the class that is looked up is not certain.
+        """
+        objects, of = self._objects, getattr(owner, "id", "")
+        if name not in objects.members or f"{name}()" not in objects.values:
+            return False
+        if of in objects.classes:
+            return True
+        if self._owners is None:
+            self._owners = _Lookup(objects)
+            self._owners._owners = self._owners
+        return self._owners.classes_of(owner, 0) <= objects.classes
 
     def _has_keys(self, container: ast.expr) -> bool:
         """Tell whether what is iterated may be a dictionary."""

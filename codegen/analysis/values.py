@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
+from collections.abc import Iterator
+
+from megabatt.codegen.analysis.nodes import called_name, last_name, nodes_in
+from megabatt.codegen.fields import for_now
+
+_HARMLESS = {"cache", "classmethod", "lru_cache", "property", "staticmethod"}
+"""Decorators with which a function gets the arguments of its calls."""
 
 
 class Values(ast.NodeVisitor):
     """Collects what a source assigns to each name, to each field as ".field", and what it puts into
     a container as "[name]", and returns from a function as "name()". A container without a name is
-    "[]".
+    "[]". A parameter has what calls give it: nothing, if the source never calls its function.
 
     None stands for a value of which nothing is known, `annotation[T]` for one of a type, and
     `x[None]` for an element of `x`.
@@ -16,7 +24,15 @@ class Values(ast.NodeVisitor):
 
     def __init__(self, tree: ast.Module) -> None:
         self.found: dict[str, list[ast.expr | None]] = {}
-        self._function = ""
+        self._function = self._of = ""
+        """The function, and the class of the method, at hand."""
+        self._over: dict[ast.expr, list[ast.expr]] = {}
+        """The containers from which a lambda gets its arguments."""
+        self._calls: defaultdict[str, list[ast.Call]] = defaultdict(list)
+        for call in nodes_in(tree, ast.Call):
+            self._calls[last_name(call.func)].append(call)
+        self._held = set(_held_in(tree))
+        self._classes = {one.name for one in nodes_in(tree, ast.ClassDef)}
         self.visit(tree)
 
     def _note(self, target: ast.AST | None, value: ast.expr | None) -> None:
@@ -36,7 +52,7 @@ class Values(ast.NodeVisitor):
                     self._note(one, its)
             case ast.Tuple(targets) | ast.List(targets), _:
                 for one in targets:
-                    self._note(one, None)
+                    self._note(one, value and element_of(value))
             case ast.Starred(one), _:
                 self._note(one, None)
 
@@ -48,6 +64,9 @@ class Values(ast.NodeVisitor):
             case ast.Tuple([key, one]), ast.Call(ast.Attribute(owner, "items")):
                 self._note(key, None)
                 self._note(one, element_of(owner))
+            case ast.Tuple(targets), ast.Call(ast.Name("zip"), given) if len(targets) == len(given):
+                for one, its in zip(targets, given, strict=True):
+                    self._note_elements(one, its)
             case _:
                 self._note(target, element_of(over))
 
@@ -80,8 +99,35 @@ class Values(ast.NodeVisitor):
     def visit_withitem(self, node: ast.withitem) -> None:
         self._note(node.optional_vars, None)
 
-    def visit_arg(self, node: ast.arg) -> None:
-        self._note(node, node.annotation and annotated(node.annotation))
+    def _note_parameters(self, function: ast.FunctionDef) -> None:
+        """Note what the parameters of a function get: what calls give, if all calls are known."""
+        given = function.args
+        decorators = {*map(called_name, function.decorator_list)}
+        is_method = self._of != "" and "staticmethod" not in decorators
+        name = self._of if function.name == "__init__" else function.name
+        is_known = name not in self._held and not name.startswith("__") and decorators <= _HARMLESS
+        for place, one in enumerate([*given.posonlyargs, *given.args, *given.kwonlyargs]):
+            self.found.setdefault(one.arg, [])
+            if one.annotation is not None:
+                self._note(one, annotated(one.annotation))
+            elif not is_known:
+                self._note(one, None)
+            elif place >= is_method:
+                for call in self._calls[name]:
+                    owner = last_name(getattr(call.func, "value", call))
+                    has_object = owner in self._classes and "classmethod" not in decorators
+                    for value in _given(call, place - (is_method and not has_object), one.arg):
+                        self._note(one, value)
+        for rest in (given.vararg, given.kwarg):
+            self._note(rest, None)
+        for one, default in _defaults(given):
+            self._note(one, default)
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        over = dict(zip(node.args.args, self._over.get(node, []), strict=False))
+        for one in nodes_in(node.args, ast.arg):
+            self._note(one, element_of(over[one]) if one in over else None)
+        self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
         match node:
@@ -91,29 +137,72 @@ class Values(ast.NodeVisitor):
                 self._note(element_of(owner), value)
             case ast.Call(ast.Attribute(owner, "extend" | "update"), [values]):
                 self._note(element_of(owner), element_of(values))
+        for key in (word.value for word in node.keywords if word.arg == "key"):
+            match node:
+                case ast.Call(ast.Name("max" | "min" | "sorted"), [over]):
+                    self._over[key] = [over]
+                case ast.Call(ast.Attribute(owner, "sort")):
+                    self._over[key] = [owner]
+        match node:
+            case ast.Call(ast.Name("filter" | "map"), [function, *given]):
+                self._over[function] = given
         self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         for part in node.body:
+            self._of = node.name
             if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
                 field = ast.Attribute(part.target, part.target.id)
                 self._note(field, annotated(part.annotation))
             else:
                 self.visit(part)
+        self._of = ""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        around, self._function = self._function, node.name
-        self.found.setdefault(f"{node.name}()", [])
-        self.generic_visit(node)
-        self._function = around
+        self._note_parameters(node)
+        with for_now(self, _function=node.name, _of=""):
+            self.found.setdefault(f"{node.name}()", [])
+            self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> None:
         self.found.setdefault(f"{self._function}()", []).append(node.value or ast.Constant(None))
         self.generic_visit(node)
 
-    def visit_Yield(self, node: ast.Yield) -> None:
+    def visit_Yield(self, node: ast.Yield | ast.YieldFrom) -> None:
         self.found.setdefault(f"{self._function}()", []).append(None)
         self.generic_visit(node)
+
+    visit_YieldFrom = visit_Yield
+
+
+def _held_in(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of functions and classes that may be called in other ways than by them."""
+    passed_over: set[ast.AST] = {call.func for call in nodes_in(tree, ast.Call)}
+    passed_over.update(one.value for one in nodes_in(tree, ast.Attribute))
+    for part in ast.walk(tree):
+        for annotation in (getattr(part, "annotation", None), getattr(part, "returns", None)):
+            passed_over.update(ast.walk(annotation) if annotation is not None else ())
+    for one in (*nodes_in(tree, ast.Name), *nodes_in(tree, ast.Attribute)):
+        if one not in passed_over:
+            yield last_name(one)
+
+
+def _given(call: ast.Call, place: int, name: str) -> Iterator[ast.expr | None]:
+    """Yield what a call may give for a parameter."""
+    stars = any(isinstance(one, ast.Starred) for one in call.args)
+    if stars or any(word.arg is None for word in call.keywords):
+        yield None
+    yield from call.args[place : place + 1]
+    yield from (word.value for word in call.keywords if word.arg == name)
+
+
+def _defaults(given: ast.arguments) -> Iterator[tuple[ast.arg, ast.expr]]:
+    """Yield the parameters that have defaults, and these."""
+    taken = [*given.posonlyargs, *given.args]
+    yield from zip(taken[len(taken) - len(given.defaults) :], given.defaults, strict=True)
+    for one, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
+        if default is not None:
+            yield one, default
 
 
 def annotated(kind: ast.expr) -> ast.expr:

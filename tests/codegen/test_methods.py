@@ -98,6 +98,31 @@ def solve(I):
     one = Rows(I)
     one.step()
     return one.longest(), Rows(I[::-1]).longest()
+## parameters and results of methods, whose classes calls show
+class A:
+    def __init__(self, v):
+        self.v = v
+    def value(self):
+        return self.v
+    def more(self, k):
+        return A(self.v + k)
+class B:
+    def __init__(self, v, one):
+        self.v, self.one = v, one
+    def value(self):
+        return -self.v
+    @property
+    def inner(self):
+        return self.one.more(4)
+def of(b, k=1):
+    return b.value() + k
+def both():
+    return A(5), A(6)
+def solve(I):
+    bs = [B(3, A(2)), B(4, A(1))]
+    first, second = both()
+    return ([of(b, k=v) for b, v in zip(bs, I[0])], max(bs, key=lambda b: b.value()).inner.value(),
+            second.more(1).value(), list(map(lambda a: a.value(), [first, bs[0].inner])))
 ## methods that change elements of lists and dictionaries
 from dataclasses import dataclass, field
 @dataclass
@@ -541,6 +566,11 @@ d = {1: A(1)}; x = d.get(2, B(3, 4))
 x = max([A(1)][:0], key=lambda a: 1, default=B(3, 4))
 xs = [A(1)]; put(xs); x = xs[1]
 xs = [A(1)]; xs = xs + [B(3, 4)]; x = xs[1]
+x, y = (A(1), B(3, 4))[::-1]
+x = given(A(1)); x = [f(B(3, 4)) for f in [given]][0]
+x = given(*[B(3, 4)]); x = given(A(1))
+x = A.of(B(3, 4), A(1))
+x = list(map(lambda *xs: xs[1], [A(1)], [B(3, 4)]))[0]
 m = [[A(1)]]; m[0][0] = B(3, 4); x = m[0][0]
 """
 TOLD_APART = """
@@ -625,6 +655,9 @@ class A:
         self.v = v
     def value(self):
         return self.v
+    @classmethod
+    def of(cls, one, other):
+        return one
 class B:
     def __init__(self, v, w):
         self.v, self.w = v, w
@@ -632,6 +665,8 @@ class B:
         return -self.v
 def put(rows):
     rows.append(B(1, 2))
+def given(one):
+    return one
 def solve(I):
     {lines}
     return x.value()
