@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator, Sequence, Set
 
 from megabatt.codegen.analysis.names import bound_in
@@ -60,9 +61,19 @@ class _Carriers:
         self._names: set[str] = set()
         self._filled: set[str] = set()
         """The names of containers into which objects are put; they may have other names, too."""
+        self._given: dict[str, set[str]] = dict(_fields_of_named_tuples(tree))
+        """The names that the arguments get which make an object or a record of each class."""
         for definition in nodes_in(tree, ast.ClassDef):
-            for part in definition.body if definition.name in classes else ():
-                if isinstance(part, ast.FunctionDef) and not is_static(part) and part.args.args:
+            given = self._given[definition.name] = set[str]()
+            for part in definition.body:
+                match part:
+                    case ast.AnnAssign(ast.Name(name)):
+                        given.add(f".{name}")
+                    case ast.FunctionDef("__init__"):
+                        given.update(argument.arg for argument in nodes_in(part.args, ast.arg))
+                if definition.name not in classes or not isinstance(part, ast.FunctionDef):
+                    continue
+                if part.args.args and not is_static(part):
                     self._names.add(part.args.args[0].arg)
         known = -1
         while known < len(self._names | self._filled):
@@ -173,10 +184,7 @@ class _Carriers:
                 yield argument.arg
         if isinstance(called, ast.Attribute) and not functions:
             yield from _owners(called.value)
-        if name in self._classes:
-            for function in self._functions.get("__init__", ()):
-                for argument in nodes_in(function.args, ast.arg):
-                    yield argument.arg
+        yield from self._given.get(name, ())
 
     def _filled_by(self, node: ast.AST) -> Iterator[str]:
         """Yield the names of what a node puts objects into, or has under a name of such."""
@@ -221,6 +229,16 @@ class _Carriers:
             yield from functions_in(part)
             for one in (*nodes_in(part, ast.Name), *nodes_in(part, ast.Attribute)):
                 yield from self._functions.get(last_name(one), ())
+
+
+def _fields_of_named_tuples(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
+    """Yield the names that calls of `namedtuple` have, with the words in the calls."""
+    for statement in nodes_in(tree, ast.Assign):
+        match statement:
+            case ast.Assign([ast.Name(name)], ast.Call() as call) if (
+                last_name(call.func) == "namedtuple"
+            ):
+                yield name, {f".{word}" for word in re.findall(r"\w+", ast.unparse(call))}
 
 
 def is_static(function: ast.FunctionDef) -> bool:

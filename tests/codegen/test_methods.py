@@ -295,6 +295,24 @@ def solve(I):
 -- operator.eq(*ps)
 -- [len(list(g)) for k, g in groupby(ps)]
 -- size(dedupe(ps))
+## objects in records that are compared
+from collections import namedtuple
+from dataclasses import dataclass
+@dataclass
+class Pair:
+    a: object
+    b: object
+Two = namedtuple("Two", "c d")
+class P:
+    def __init__(self, r):
+        self.r = r
+    def m(self):
+        return self.r
+def solve(I):
+    pair, two = Pair(P(1), P(1)), Two(P(1), P(1))
+    return HERE
+-- pair.a == pair.b
+-- two.c == two.d
 ## keys, values and sets of two classes
 from dataclasses import dataclass
 @dataclass(frozen=True)
