@@ -14,6 +14,7 @@ from megabatt.codegen.analysis.nodes import (
     last_name,
     nodes_in,
     nodes_of_scope,
+    parts_at,
 )
 
 _LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range"}
@@ -32,27 +33,33 @@ _HASHING_FIRST = {
 
 def may_compare_objects(tree: ast.Module, classes: Set[str]) -> bool:
     """Tell whether objects of some classes may be compared, or put into sets, in a source."""
-    carriers = _Carriers(tree, classes)
+    carriers = Carriers(tree, classes, only_compared=True)
     return any(map(carriers.compares, ast.walk(tree)))
 
 
-class _Carriers:
+class Carriers:
     """The names of a source that may stand for objects, or for what holds some.
 
     A field has its name with a dot in front, the results of functions their names with `()` behind.
     All scopes are taken together.
+
+    only_compared: Whether names of which only fields are read, in keys of `sort`, do not count.
     """
 
-    def __init__(self, tree: ast.Module, classes: Set[str]) -> None:
+    def __init__(
+        self, tree: ast.Module, classes: Set[str], *, only_compared: bool = False
+    ) -> None:  # fmt: skip
         self._classes = classes
+        self._only_compared = only_compared
         self._bound = set(bound_in(tree))
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for function in nodes_in(tree, ast.FunctionDef):
             self._functions.setdefault(function.name, []).append(function)
         self._variables = self._bound - self._functions.keys() - classes
-        called = {call.func for call in nodes_in(tree, ast.Call)}
+        self._called = {call.func for call in nodes_in(tree, ast.Call)}
         attributes = nodes_in(tree, ast.Attribute)
-        values = [part for part in (*nodes_in(tree, ast.Name), *attributes) if part not in called]
+        read = (*nodes_in(tree, ast.Name), *attributes)
+        values = [part for part in read if part not in self._called]
         self._read = [*nodes_in(tree, ast.Lambda), *self._functions_in(values)]
         """The functions that the source reads as values."""
         self._fields = {part.attr for part in attributes if isinstance(part.ctx, ast.Store)}
@@ -89,31 +96,31 @@ class _Carriers:
             case ast.Compare(left, operators, others) if any(
                 isinstance(one, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for one in operators
             ):
-                return any(map(self._carries, [left, *others]))
+                return any(map(self.carries, [left, *others]))
             case ast.alias(name) | ast.Attribute(attr=name) if name in _COMPARING_FUNCTIONS:
                 return name not in self._functions
             case ast.Attribute(owner, name) if name in _COMPARING and node in self._methods:
-                return name not in self._fields and self._carries(owner)
+                return name not in self._fields and self.carries(owner)
             case ast.Call(function, given, words) if last_name(function) == "groupby":
-                return any(map(self._carries, [*given[1:], *words] or given))
+                return any(map(self.carries, [*given[1:], *words] or given))
             case ast.Call(ast.Name(name), given) if self._is_primitive(name):
-                return any(map(self._carries, given))
+                return any(map(self.carries, given))
             case ast.Call(ast.Attribute(owner, name), given) if name in _COMPARING:
-                return any(map(self._carries, [owner, *given]))
+                return any(map(self.carries, [owner, *given]))
             case ast.Call(ast.Attribute(_, name), [first, *_]) if name in _HASHING_FIRST:
-                return name not in self._functions and self._carries(first)
+                return name not in self._functions and self.carries(first)
             case ast.Call(function, given) if self._hashes(function):
-                return any(map(self._carries, given))
+                return any(map(self.carries, given))
             case ast.Call(function, [first, *given]) if self._hashes(first):
-                return any(map(self._carries, given))
+                return any(map(self.carries, given))
             case ast.Call(function, [_, *given]) if last_name(function) == "defaultdict":
-                return any(map(self._carries, given))
+                return any(map(self.carries, given))
             case ast.Set(parts):
-                return any(map(self._carries, parts))
+                return any(map(self.carries, parts))
             case ast.SetComp(part) | ast.DictComp(part) | ast.Subscript(slice=part):
-                return self._carries(part)
+                return self.carries(part)
             case ast.Dict(keys):
-                return any(key is not None and self._carries(key) for key in keys)
+                return any(key is not None and self.carries(key) for key in keys)
         return False
 
     def _is_primitive(self, name: str) -> bool:
@@ -125,7 +132,7 @@ class _Carriers:
         is_decorated = any(one.decorator_list for one in self._functions.get(name, ()))
         return name in _HASHING or (is_decorated and isinstance(function, ast.Name))
 
-    def _carries(self, node: ast.AST) -> bool:
+    def carries(self, node: ast.AST) -> bool:
         """Tell whether the value of an expression may be an object, or hold one."""
         match node:
             case ast.Name(name):
@@ -134,6 +141,8 @@ class _Carriers:
                 return not self._names.isdisjoint((name, f".{name}", f"{name}()"))
             case ast.Compare():
                 return False
+            case ast.ListComp(one) | ast.SetComp(one) | ast.GeneratorExp(one) | ast.Subscript(one):
+                return self.carries(one)
             case ast.Call(ast.Name(name) | ast.Attribute(attr=name)) if name in self._functions:
                 return f"{name}()" in self._names
             case ast.Call(ast.Name(name)) if name in _LOOKS:
@@ -141,37 +150,42 @@ class _Carriers:
             case ast.Call(ast.Name("sum"), [_], []):  # of numbers
                 return False
             case ast.Call(ast.Attribute(owner), given):
-                return any(map(self._carries, [owner, *given]))
-        return any(map(self._carries, ast.iter_child_nodes(node)))
+                return any(map(self.carries, [owner, *given]))
+        return any(map(self.carries, ast.iter_child_nodes(node)))
 
     def _named_by(self, node: ast.AST) -> Iterator[str]:
         """Yield the names that a node gives to what carries objects."""
         match node:
-            case ast.Assign(targets, value) if self._carries(value):
-                for target in targets:
-                    yield from _owners(target)
+            case ast.Assign():
+                for target, value in self._assigned(node):
+                    if self.carries(value):
+                        yield from _owners(target)
             case (
                 ast.AnnAssign(target, value=ast.expr() as value) | ast.NamedExpr(target, value)
                 | ast.AugAssign(target, _, value)
-            ) if self._carries(value):  # fmt: skip
+            ) if self.carries(value):  # fmt: skip
                 yield from _owners(target)
-            case ast.For(target, over) | ast.comprehension(target, over) if self._carries(over):
+            case ast.For(target, over) | ast.comprehension(target, over) if self.carries(over):
                 match target, over:
                     case ast.Tuple([_, element]), ast.Call(ast.Name("enumerate")):
                         target = target if "enumerate" in self._bound else element
                 yield from _owners(target)
             case ast.Call(called, given, words):
                 parts = [*given, *(word.value for word in words)]
-                if any(map(self._carries, parts)):
+                if any(map(self.carries, parts)):
                     yield from self._named_by_call(called, parts)
+                elif isinstance(called, ast.Attribute) and self.carries(called.value):
+                    for function in self._functions_in(parts):
+                        if not (self._only_compared and _reads_fields(function)):
+                            yield from (one.arg for one in nodes_in(function.args, ast.arg))
             case ast.arguments(defaults=defaults, kw_defaults=others):
-                if any(one is not None and self._carries(one) for one in (*defaults, *others)):
+                if any(one is not None and self.carries(one) for one in (*defaults, *others)):
                     yield from (argument.arg for argument in nodes_in(node, ast.arg))
             case ast.FunctionDef(name):
                 for part in nodes_of_scope(node, lambda inner: inner is not node):
                     match part:
                         case ast.Return() | ast.Yield() | ast.YieldFrom():
-                            if any(map(self._carries, ast.iter_child_nodes(part))):
+                            if any(map(self.carries, ast.iter_child_nodes(part))):
                                 yield f"{name}()"
 
     def _named_by_call(self, called: ast.expr, parts: list[ast.expr]) -> Iterator[str]:
@@ -189,14 +203,14 @@ class _Carriers:
     def _filled_by(self, node: ast.AST) -> Iterator[str]:
         """Yield the names of what a node puts objects into, or has under a name of such."""
         match node:
-            case ast.AugAssign(changed, _, value) if self._carries(value):
+            case ast.AugAssign(changed, _, value) if self.carries(value):
                 yield from _owners(changed)
-            case ast.Assign(targets, value) if self._carries(value):
+            case ast.Assign(targets, value) if self.carries(value):
                 for changed in (part for one in targets for part in nodes_in(one, ast.Subscript)):
                     if isinstance(changed.ctx, ast.Store):
                         yield from _owners(changed)
             case ast.Call(ast.Attribute(owner, name), given) if name not in self._functions:
-                if any(map(self._carries, given)):
+                if any(map(self.carries, given)):
                     yield from _owners(owner)
             case ast.Call(called, given, words):
                 if isinstance(called, ast.Attribute):
@@ -211,24 +225,40 @@ class _Carriers:
                 for part in nodes_in(node, ast.Return):
                     yield from _owners(part.value or part)
         match node:
-            case ast.Assign(targets, value):
-                pass
+            case ast.Assign():
+                assigned = [*self._assigned(node)]
             case (
                 ast.AnnAssign(target, value=ast.expr() as value) | ast.NamedExpr(target, value)
                 | ast.For(target, value) | ast.comprehension(target, value)
             ):  # fmt: skip
-                targets = [target]
+                assigned = [(target, value)]
             case _:
                 return
-        if any(not self._filled.isdisjoint(_owners(target)) for target in targets):
-            yield from _owners(value)
+        for target, value in assigned:
+            if not self._filled.isdisjoint(_owners(target)):
+                yield from _owners(value)
+
+    def _assigned(self, node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+        """Yield the targets of an assignment, each with an expression for what it gets."""
+        match node:
+            case ast.Assign([ast.Tuple(targets)], value) if not nodes_in(node, ast.Starred):
+                ends: list[ast.expr | None] = [value]
+                if isinstance(value, ast.Call):
+                    functions = self._functions.get(last_name(value.func), [])
+                    ends = [end.value for one in functions for end in nodes_in(one, ast.Return)]
+                for place, target in enumerate(targets):
+                    for one in parts_at(ends, place) or [value]:
+                        yield target, one
+            case ast.Assign(targets, value):
+                yield from ((target, value) for target in targets)
 
     def _functions_in(self, parts: Sequence[ast.expr]) -> Iterator[Functions]:
         """Yield the functions that are values in some expressions."""
         for part in parts:
             yield from functions_in(part)
             for one in (*nodes_in(part, ast.Name), *nodes_in(part, ast.Attribute)):
-                yield from self._functions.get(last_name(one), ())
+                if one not in self._called:
+                    yield from self._functions.get(last_name(one), ())
 
 
 def _fields_of_named_tuples(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
@@ -246,6 +276,12 @@ def is_static(function: ast.FunctionDef) -> bool:
     return any(getattr(one, "id", "") == "staticmethod" for one in function.decorator_list)
 
 
+def _reads_fields(function: Functions) -> bool:
+    """Tell whether a function reads nothing of names but their fields."""
+    owners = {part.value for part in nodes_in(function, ast.Attribute)}
+    return owners.issuperset(nodes_in(function, ast.Name))
+
+
 def _owners(target: ast.AST) -> Iterator[str]:
     """Yield the names that own a target, or that may stand for a value or what holds it."""
     match target:
@@ -260,6 +296,12 @@ def _owners(target: ast.AST) -> Iterator[str]:
                 yield from _owners(part)
         case ast.IfExp(_, body, orelse):
             yield from (*_owners(body), *_owners(orelse))
+        case ast.Call(ast.Name(name)) if name in _LOOKS:
+            pass
+        case ast.Call(ast.Attribute(owner, "get" | "pop" | "setdefault" as name), [_, *given]):
+            yield f"{name}()"
+            for part in (owner, *given):
+                yield from _owners(part)
         case ast.Call(ast.Name(name) | ast.Attribute(attr=name) as called, given):
             yield f"{name}()"
             for part in (*([called.value] if isinstance(called, ast.Attribute) else []), *given):

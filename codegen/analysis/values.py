@@ -12,14 +12,17 @@ from megabatt.codegen.fields import for_now
 _HARMLESS = {"cache", "classmethod", "lru_cache", "property", "staticmethod"}
 """Decorators with which a function gets the arguments of its calls."""
 
+_FROM_OUTSIDE = ast.Constant("")
+"""Stands for what the source does not make; it and its parts are no objects of the source."""
+
 
 class Values(ast.NodeVisitor):
     """Collects what a source assigns to each name, to each field as ".field", and what it puts into
     a container as "[name]", and returns from a function as "name()". A container without a name is
-    "[]". A parameter has what calls give it: nothing, if the source never calls its function.
+    "[]". A parameter has what calls give it; it has a text if only its function itself has some.
 
-    None stands for a value of which nothing is known, `annotation[T]` for one of a type, and
-    `x[None]` for an element of `x`.
+    None stands for a value of which nothing is known, `annotation[T]` for one of a type, `x[None]`
+    for an element of `x`, and `(*x,)[0]` for what `x` gives to the first of several targets.
     """
 
     def __init__(self, tree: ast.Module) -> None:
@@ -41,6 +44,8 @@ class Values(ast.NodeVisitor):
                 self.found.setdefault(name, []).append(value)
             case ast.Attribute(attr=name), _:
                 self.found.setdefault(f".{name}", []).append(value)
+            case ast.Subscript(owner, ast.Slice()), ast.expr():
+                self._note(element_of(owner), element_of(value))
             case ast.Subscript(ast.Name(name)), _:
                 self.found.setdefault(f"[{name}]", []).append(value)
             case ast.Subscript(ast.Attribute(attr=name)), _:
@@ -51,8 +56,11 @@ class Values(ast.NodeVisitor):
                 for one, its in zip(targets, values, strict=True):
                     self._note(one, its)
             case ast.Tuple(targets) | ast.List(targets), _:
-                for one in targets:
-                    self._note(one, value and element_of(value))
+                has_rest = any(isinstance(one, ast.Starred) for one in targets)
+                for place, one in enumerate(targets):
+                    parts = value and ast.Tuple([ast.Starred(value)])
+                    at = ast.Constant(None if has_rest else place)
+                    self._note(one, parts and ast.Subscript(parts, at))
             case ast.Starred(one), _:
                 self._note(one, None)
 
@@ -82,6 +90,7 @@ class Values(ast.NodeVisitor):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         self._note(element_of(node.target), element_of(node.value))
+        self._note(node.target, ast.BinOp(node.target, node.op, node.value))
         self.generic_visit(node)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
@@ -105,14 +114,17 @@ class Values(ast.NodeVisitor):
         decorators = {*map(called_name, function.decorator_list)}
         is_method = self._of != "" and "staticmethod" not in decorators
         name = self._of if function.name == "__init__" else function.name
-        is_known = name not in self._held and not name.startswith("__") and decorators <= _HARMLESS
+        has_others = any(call not in nodes_in(function, ast.Call) for call in self._calls[name])
+        is_known = name not in self._held and not name.endswith("__") and decorators <= _HARMLESS
         for place, one in enumerate([*given.posonlyargs, *given.args, *given.kwonlyargs]):
             self.found.setdefault(one.arg, [])
-            if one.annotation is not None:
-                self._note(one, annotated(one.annotation))
-            elif not is_known:
-                self._note(one, None)
+            kind = one.annotation
+            of = getattr(kind, "value", last_name(kind)) if kind is not None else ""
+            if of in self._classes or not is_known:  # else calls tell more than an annotation
+                self._note(one, kind and annotated(kind))
             elif place >= is_method:
+                if not (has_others or self._of):
+                    self._note(one, _FROM_OUTSIDE)
                 for call in self._calls[name]:
                     owner = last_name(getattr(call.func, "value", call))
                     has_object = owner in self._classes and "classmethod" not in decorators

@@ -32,9 +32,8 @@ from megabatt.codegen.analysis.nodes import (
     functions_in,
     nodes_in,
     placed,
-    rename,
 )
-from megabatt.codegen.analysis.objects import OTHER, Objects, class_marked, mark_object
+from megabatt.codegen.analysis.objects import OTHER, Objects, class_marked
 from megabatt.codegen.analysis.ownership import indices_of
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import (
@@ -204,13 +203,9 @@ class _Apart(ClassWriter):
                 if member.kind == "property"
             }  # fmt: skip
             self._common |= set(dir(np.ndarray)) - (OF_ARRAYS & properties)
-        for one in classes.values():
-            for its in one.members.values():
-                if its.kind == "class":
-                    rename(its.definition, {its.object: its.of})
-                elif isinstance(its.definition, ast.FunctionDef):
-                    mark_object(its.definition, its.object, its.of)
         self._objects = Objects(tree, classes.keys(), self._owners.keys())
+        if len(classes) == 1:  # an object of no class has no such members
+            self._objects.put_anywhere.clear()
         self._local = {
             name for function in functions_in(tree) for part in ast.iter_child_nodes(function)
             for name in bound_in(part)
@@ -350,9 +345,12 @@ class _Apart(ClassWriter):
             or not self._acting.isdisjoint(read | called)
         )
 
-    def visit_Call(self, node: ast.Call) -> ast.Call:
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         """Write a call of a method as a call of a function."""
         called = node.func
+        match node:
+            case ast.Call(ast.Name("isinstance"), [one, ast.Name(of)]) if of in self._classes:
+                return self._tested(node, one, of)
         if isinstance(called, ast.Attribute) and called.attr in self._owners:
             member = self._meant(called)
             if member is not None and member.kind in ("method", "static", "class"):
@@ -368,6 +366,14 @@ class _Apart(ClassWriter):
                 node.keywords = [self.visit(part) for part in node.keywords]
                 return node
         return self.generic_visit(node)  # type: ignore[return-value]
+
+    def _tested(self, node: ast.expr, one: ast.expr, of: str) -> ast.expr:
+        """Return a test whether a value is an object of a class: it is, or all others are None."""
+        found = self._objects.class_of(one)
+        if found is None:
+            raise Unclear(of)
+        made = ast.Compare(self.visit(one), [ast.IsNot()], [ast.Constant(None)])
+        return placed(made if found == of else ast.Constant(False), node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Write a read of a property or of a class's value as a call, or as a name."""

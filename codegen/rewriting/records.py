@@ -26,6 +26,7 @@ from megabatt.codegen.rewriting.methods import (
 )
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.second_names import is_plain
+from megabatt.codegen.rewriting.special_methods import with_special_methods_called
 
 _OPTIONS = {"frozen", "kw_only", "slots"}
 """The options of data classes that keep what equality and calls mean."""
@@ -51,7 +52,7 @@ _WORDS = _Record("dict", {})
 
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
-    tree, others = with_methods_apart(tree)
+    tree, others = with_methods_apart(with_special_methods_called(tree))
     tree = with_constants(tree)  # an `Enum` without its methods
     records = dict(_records_in(tree))
     records |= {name: _Record("", dict.fromkeys(fields)) for name, fields in others.items()}
