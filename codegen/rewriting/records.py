@@ -18,6 +18,7 @@ from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, no
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.rewriting.constants import with_constants
+from megabatt.codegen.rewriting.inheritance import with_inherited_members
 from megabatt.codegen.rewriting.methods import (
     OF_ARRAYS,
     RECORDS,
@@ -52,7 +53,8 @@ _WORDS = _Record("dict", {})
 
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
-    tree, others = with_methods_apart(with_special_methods_called(tree))
+    tree = with_special_methods_called(with_inherited_members(tree))
+    tree, others = with_methods_apart(tree)
     tree = with_constants(tree)  # an `Enum` without its methods
     records = dict(_records_in(tree))
     records |= {name: _Record("", dict.fromkeys(fields)) for name, fields in others.items()}

@@ -184,6 +184,43 @@ def solve(I):
             none == shape, 1 if last else 2,
             sorted(shapes, key=len)[0].cells, len(seen), way.c, way(4), 1 if first else 2,
             [k for k, one in enumerate(shapes) if one and one == shape])
+## methods that are inherited
+from abc import ABC, abstractmethod
+class Base(ABC):
+    """A base."""
+    SIDE = 2
+    def __init__(self, grid, k=1):
+        self.grid, self.k = grid, k
+    @abstractmethod
+    def factor(self):
+        ...
+    @property
+    def h(self):
+        return len(self.grid)
+    def run(self):
+        return [[v * self.factor() for v in row] for row in self.grid]
+    def twice(self):
+        return self.k * 2
+    def __len__(self):
+        return self.k
+class Part(Base):
+    def factor(self):
+        return self.SIDE
+    def twice(self):
+        return super().twice() + 1
+class Last(Part):
+    SIDE = 5
+    def __init__(self, grid):
+        super().__init__(grid, k=7)
+        self.extra = 3
+    def twice(self):
+        return super().twice() + self.extra
+def applied(one: Part):
+    return one.run()
+def solve(I):
+    part, last = Part(I), Last(I)
+    return (part.run(), part.twice(), part.h, len(part), applied(last), last.twice(), last.h,
+            last.k, last.extra, len(last))
 ## methods that change elements of lists and dictionaries
 from dataclasses import dataclass, field
 @dataclass
@@ -573,6 +610,42 @@ class B:
         return self.last.value()
 def solve(I):
     return B(A()).get()
+## what is inherited from a base of which the source does more
+class Base:
+    seen = []
+    def add(self, v):
+        self.seen.append(v)
+        return len(self.seen)
+class Part(Base):
+    def more(self):
+        return self.add(3)
+def solve(I):
+    return Part().more(), Base().add(1), Part().more()
+## a base whose names are its own, one of Python's, one that is asked for
+class Base:
+    def __init__(self):
+        self.__n = 3
+    def n(self):
+        return self.__n
+    def __len__(self):
+        return 4
+class Part(Base):
+    def more(self):
+        self.__n = 5
+        return self.n()
+    def __len__(self):
+        return super().__len__() + 1
+class Row(list):
+    def first(self):
+        return self[0]
+def solve(I):
+    part = Part()
+    return HERE
+-- part.more()
+-- Row([1]).first()
+-- isinstance(part, Base)
+-- [len(one) for one in (part, Base())]
+-- Base.n(part)
 ## a value of a class that changes
 class Store:
     seen = []
