@@ -68,7 +68,7 @@ class Objects:
         found = {
             OTHER if one == _DICTIONARY else one for one in _Lookup(self).classes_of(node, 0)
         }
-        return found.pop() if len(found) == 1 else None if found else OTHER
+        return found.pop() if len(found) == 1 else None
 
     def parts_of(self, value: ast.expr, place: Any) -> list[ast.expr]:
         """Return what is at a place of a tuple, or of the tuples that a function returns."""

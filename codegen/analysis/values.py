@@ -161,14 +161,26 @@ class Values(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        place = 0
         for part in node.body:
             self._of = node.name
             if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
-                field = ast.Attribute(part.target, part.target.id)
-                self._note(field, annotated(part.annotation))
+                self._note_field(node.name, place, part.target.id, part.annotation)
+                place += 1
             else:
                 self.visit(part)
         self._of = ""
+
+    def _note_field(self, of: str, place: int, name: str, kind: ast.expr) -> None:
+        """Note what a field of a record gets: an annotation may be wrong, and binds no call."""
+        field = ast.Attribute(ast.Name(of), name)
+        self._note(field, annotated(kind))
+        if of in self._held:
+            self._note(field, None)
+        copies = [*self._calls["replace"], *self._calls["_replace"]]
+        for call in self._calls[of] + copies:
+            for value in _given(call, place if call not in copies else len(call.args), name):
+                self._note(field, value)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self._note_parameters(node)

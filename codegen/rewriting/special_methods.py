@@ -160,6 +160,8 @@ class _Calls(ClassWriter):
                 before = placed(ast.Name(name, ast.Load()), node)
                 made = call(before, OPERATORS.get(type(operator), ""), value)
                 return node if made is before else placed(ast.Assign([node.target], made), node)
+            case ast.Call(ast.Name("bool"), [one], []):
+                node.args = [self._tested(one)]
             case ast.Call(ast.Name("len"), [owner], []):
                 return call(owner, "__len__", instead=node)
             case ast.Call(ast.Name() as owner, given, []):
@@ -192,7 +194,7 @@ class _Calls(ClassWriter):
     ) -> ast.expr:
         """Return a call of an object's method; if it has none, `instead`, or the owner."""
         of = self._classes.get(self._objects.class_of(owner) or OTHER)
-        if of is None or name not in of.names:
+        if of is None or name not in of.names or isinstance(owner, ast.Starred):
             return owner if instead is None else instead
         function = ast.Attribute(owner, _renamed(name, of.definition.name), ast.Load())
         return placed(ast.Call(function, [*given], []), owner)

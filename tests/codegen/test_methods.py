@@ -429,6 +429,7 @@ def solve(I):
 -- [k.n() for k in d]
 -- sorted(x.n() for x in {P(1)}.union({Q(2)}))
 ## objects whose methods Python may call by itself
+from dataclasses import dataclass
 class S:
     def __init__(self, cells):
         self.cells = cells
@@ -444,6 +445,11 @@ class S:
         return S(self.cells + other.cells)
 def put(xs, one):
     xs.append(one)
+@dataclass
+class Box:
+    inside: list
+    def size(self):
+        return len(self.inside)
 def solve(I):
     s, t, xs = S([1, 2, 3]), S([4]), ["abcdef"]
     HERE
@@ -464,6 +470,7 @@ def solve(I):
 -- return s[1:], list(reversed(s)), [*zip(*[s, t])]
 -- d = defaultdict(lambda: s); return len(d[3]), 1 if S([]) else 2, S([]) or 4
 -- return size(s), s.__len__()
+-- return Box(s).size(), Box([1]).size()
 -- return f"{s}" == "a", s is t
 ## objects that are equal, and one that is changed by what it takes
 class S:
