@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence, Set
 
 from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import (
@@ -14,9 +15,11 @@ from megabatt.codegen.analysis.nodes import (
     last_name,
     nodes_in,
     nodes_of_scope,
+    parts_at,
 )
-from megabatt.codegen.analysis.objects import OF_PYTHON, OTHER, Objects
 
+OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
+"""The members of Python's containers."""
 _LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range"}
 """Functions of Python whose results are or hold no objects that they are given."""
 _COMPARING = {"count", "index", "remove", "discard"}
@@ -34,29 +37,42 @@ _HASHING_ALL = {
 """Those that look up the elements of all their arguments."""
 
 
-def may_compare_objects(tree: ast.Module, classes: Set[str]) -> bool:
-    """Tell whether objects of some classes may be compared, or put into sets, in a source."""
-    carriers = _Carriers(tree, classes)
+def may_compare_objects(
+    tree: ast.Module, classes: Set[str], is_object: Callable[[ast.expr], bool]
+) -> bool:
+    """Tell whether objects of some classes may be compared, or put into sets, in a source.
+
+    is_object: Tells whether an expression is certain to be an object of a class of the source.
+    """
+    carriers = Carriers(tree, classes, is_object, only_compared=True)
     return any(map(carriers.compares, ast.walk(tree)))
 
 
-class _Carriers:
+class Carriers:
     """The names of a source that may stand for objects, or for what holds some.
 
     A field has its name with a dot in front, the results of functions their names with `()` behind.
     All scopes are taken together.
+
+    is_object: As for `may_compare_objects`. only_compared: Whether names of which only fields are
+    read, in keys of `sort`, do not count.
     """
 
-    def __init__(self, tree: ast.Module, classes: Set[str]) -> None:
+    def __init__(
+        self, tree: ast.Module, classes: Set[str],
+        is_object: Callable[[ast.expr], bool] = lambda node: False, *, only_compared: bool = False,
+    ) -> None:  # fmt: skip
         self._classes = classes
+        self._only_compared = only_compared
         self._bound = set(bound_in(tree))
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for function in nodes_in(tree, ast.FunctionDef):
             self._functions.setdefault(function.name, []).append(function)
         self._variables = self._bound - self._functions.keys() - classes
-        called = {call.func for call in nodes_in(tree, ast.Call)}
+        self._called = {call.func for call in nodes_in(tree, ast.Call)}
         attributes = nodes_in(tree, ast.Attribute)
-        values = [part for part in (*nodes_in(tree, ast.Name), *attributes) if part not in called]
+        read = (*nodes_in(tree, ast.Name), *attributes)
+        values = [part for part in read if part not in self._called]
         self._read = [*nodes_in(tree, ast.Lambda), *self._functions_in(values)]
         """The functions that the source reads as values."""
         self._fields = {part.attr for part in attributes if isinstance(part.ctx, ast.Store)}
@@ -65,19 +81,23 @@ class _Carriers:
         self._names: set[str] = set()
         self._filled: set[str] = set()
         """The names of containers into which objects are put; they may have other names, too."""
-        definitions = nodes_in(tree, ast.ClassDef)
-        self._objects = Objects(tree, {one.name for one in definitions}, self._functions)
-        first = [
-            (part.args.args[0].arg, definition.name)
-            for definition in definitions for part in definition.body
-            if isinstance(part, ast.FunctionDef) and not is_static(part) and part.args.args
-        ]  # fmt: skip
-        self._names.update(name for name, of in first if of in classes)
-        others = Counter(bound_in(tree)) - Counter(name for name, _ in first)
-        self._own = {name: of for name, of in first if name not in others}
-        """The names that only methods have, for their objects; each with a class."""
+        self._is_object = is_object
         self._of_python: dict[ast.expr, bool] = {}
         """What `_may_be_of_python` has told."""
+        self._given: dict[str, set[str]] = dict(_fields_of_named_tuples(tree))
+        """The names that the arguments get which make an object or a record of each class."""
+        for definition in nodes_in(tree, ast.ClassDef):
+            given = self._given[definition.name] = set[str]()
+            for part in definition.body:
+                match part:
+                    case ast.AnnAssign(ast.Name(name)):
+                        given.add(f".{name}")
+                    case ast.FunctionDef("__init__"):
+                        given.update(argument.arg for argument in nodes_in(part.args, ast.arg))
+                if definition.name not in classes or not isinstance(part, ast.FunctionDef):
+                    continue
+                if part.args.args and not is_static(part):
+                    self._names.add(part.args.args[0].arg)
         known = -1
         while known < len(self._names | self._filled):
             known = len(self._names | self._filled)
@@ -92,33 +112,33 @@ class _Carriers:
             case ast.Compare(left, operators, others) if any(
                 isinstance(one, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for one in operators
             ):
-                return any(map(self._carries, [left, *others]))
+                return any(map(self.carries, [left, *others]))
             case ast.alias(name) | ast.Attribute(attr=name) if name in _COMPARING_FUNCTIONS:
                 return name not in self._functions
             case ast.Attribute(owner, name) if name in _COMPARING and node in self._methods:
-                return name not in self._fields and self._carries(owner)
+                return name not in self._fields and self.carries(owner)
             case ast.Call(function, given, words) if last_name(function) == "groupby":
-                return any(map(self._carries, [*given[1:], *words] or given))
+                return any(map(self.carries, [*given[1:], *words] or given))
             case ast.Call(ast.Name(name), given) if self._is_primitive(name):
-                return any(map(self._carries, given))
+                return any(map(self.carries, given))
             case ast.Call(ast.Attribute(owner, name), given) if name in _COMPARING:
-                return any(map(self._carries, [owner, *given]))
+                return any(map(self.carries, [owner, *given]))
             case ast.Call(ast.Attribute() as called, given) if called.attr in _HASHING_ALL:
-                return self._may_be_of_python(called) and any(map(self._carries, given))
+                return self._may_be_of_python(called) and any(map(self.carries, given))
             case ast.Call(ast.Attribute() as called, [first, *_]) if called.attr in _HASHING_FIRST:
-                return self._may_be_of_python(called) and self._carries(first)
+                return self._may_be_of_python(called) and self.carries(first)
             case ast.Call(function, given) if self._hashes(function):
-                return any(map(self._carries, given))
+                return any(map(self.carries, given))
             case ast.Call(function, [first, *given]) if self._hashes(first):
-                return any(map(self._carries, given))
+                return any(map(self.carries, given))
             case ast.Call(function, [_, *given]) if last_name(function) == "defaultdict":
-                return any(map(self._carries, given))
+                return any(map(self.carries, given))
             case ast.Set(parts):
-                return any(map(self._carries, parts))
+                return any(map(self.carries, parts))
             case ast.SetComp(part) | ast.DictComp(part) | ast.Subscript(slice=part):
-                return self._carries(part)
+                return self.carries(part)
             case ast.Dict(keys):
-                return any(key is not None and self._carries(key) for key in keys)
+                return any(key is not None and self.carries(key) for key in keys)
         return False
 
     def _is_primitive(self, name: str) -> bool:
@@ -130,7 +150,7 @@ class _Carriers:
         if called not in found:
             found[called] = name not in self._functions or (
                 isinstance(called, ast.Attribute) and name in OF_PYTHON
-                and self._objects.class_of(called.value, self._own) in (OTHER, None)
+                and not self._is_object(called.value)
             )  # fmt: skip
         return found[called]
 
@@ -140,7 +160,7 @@ class _Carriers:
         is_decorated = any(one.decorator_list for one in self._functions.get(name, ()))
         return name in _HASHING or (is_decorated and isinstance(function, ast.Name))
 
-    def _carries(self, node: ast.AST) -> bool:
+    def carries(self, node: ast.AST) -> bool:
         """Tell whether the value of an expression may be an object, or hold one."""
         match node:
             case ast.Name(name):
@@ -149,6 +169,8 @@ class _Carriers:
                 return not self._names.isdisjoint((name, f".{name}", f"{name}()"))
             case ast.Compare():
                 return False
+            case ast.ListComp(one) | ast.SetComp(one) | ast.GeneratorExp(one) | ast.Subscript(one):
+                return self.carries(one)
             case ast.Call(ast.Name(name) | ast.Attribute(attr=name) as called) if (
                 f"{name}()" in self._names or not self._may_be_of_python(called)
             ):
@@ -158,37 +180,42 @@ class _Carriers:
             case ast.Call(ast.Name("sum"), [_], []):  # of numbers
                 return False
             case ast.Call(ast.Attribute(owner), given):
-                return any(map(self._carries, [owner, *given]))
-        return any(map(self._carries, ast.iter_child_nodes(node)))
+                return any(map(self.carries, [owner, *given]))
+        return any(map(self.carries, ast.iter_child_nodes(node)))
 
     def _named_by(self, node: ast.AST) -> Iterator[str]:
         """Yield the names that a node gives to what carries objects."""
         match node:
-            case ast.Assign(targets, value) if self._carries(value):
-                for target in targets:
-                    yield from _owners(target)
+            case ast.Assign():
+                for target, value in self._assigned(node):
+                    if self.carries(value):
+                        yield from _owners(target)
             case (
                 ast.AnnAssign(target, value=ast.expr() as value) | ast.NamedExpr(target, value)
                 | ast.AugAssign(target, _, value)
-            ) if self._carries(value):  # fmt: skip
+            ) if self.carries(value):  # fmt: skip
                 yield from _owners(target)
-            case ast.For(target, over) | ast.comprehension(target, over) if self._carries(over):
+            case ast.For(target, over) | ast.comprehension(target, over) if self.carries(over):
                 match target, over:
                     case ast.Tuple([_, element]), ast.Call(ast.Name("enumerate")):
                         target = target if "enumerate" in self._bound else element
                 yield from _owners(target)
             case ast.Call(called, given, words):
                 parts = [*given, *(word.value for word in words)]
-                if any(map(self._carries, parts)):
+                if any(map(self.carries, parts)):
                     yield from self._named_by_call(called, parts)
+                elif isinstance(called, ast.Attribute) and self.carries(called.value):
+                    for function in self._functions_in(parts):
+                        if not (self._only_compared and _reads_fields(function)):
+                            yield from (one.arg for one in nodes_in(function.args, ast.arg))
             case ast.arguments(defaults=defaults, kw_defaults=others):
-                if any(one is not None and self._carries(one) for one in (*defaults, *others)):
+                if any(one is not None and self.carries(one) for one in (*defaults, *others)):
                     yield from (argument.arg for argument in nodes_in(node, ast.arg))
             case ast.FunctionDef(name):
                 for part in nodes_of_scope(node, lambda inner: inner is not node):
                     match part:
                         case ast.Return() | ast.Yield() | ast.YieldFrom():
-                            if any(map(self._carries, ast.iter_child_nodes(part))):
+                            if any(map(self.carries, ast.iter_child_nodes(part))):
                                 yield f"{name}()"
 
     def _named_by_call(self, called: ast.expr, parts: list[ast.expr]) -> Iterator[str]:
@@ -201,23 +228,20 @@ class _Carriers:
                 yield argument.arg
         if isinstance(called, ast.Attribute) and self._may_be_of_python(called):
             yield from _owners(called.value)
-        if name in self._classes:
-            for function in self._functions.get("__init__", ()):
-                for argument in nodes_in(function.args, ast.arg):
-                    yield argument.arg
+        yield from self._given.get(name, ())
 
     def _filled_by(self, node: ast.AST) -> Iterator[str]:
         """Yield the names of what a node puts objects into, or has under a name of such."""
         match node:
-            case ast.AugAssign(changed, _, value) if self._carries(value):
+            case ast.AugAssign(changed, _, value) if self.carries(value):
                 yield from _owners(changed)
-            case ast.Assign(targets, value) if self._carries(value):
+            case ast.Assign(targets, value) if self.carries(value):
                 for changed in (part for one in targets for part in nodes_in(one, ast.Subscript)):
                     if isinstance(changed.ctx, ast.Store):
                         yield from _owners(changed)
             case ast.Call(called, given, words):
                 if isinstance(called, ast.Attribute):
-                    if self._may_be_of_python(called) and any(map(self._carries, given)):
+                    if self._may_be_of_python(called) and any(map(self.carries, given)):
                         yield from _owners(called.value)
                     given = [called.value, *given]
                 for function in self._functions.get(last_name(called), ()):
@@ -230,29 +254,61 @@ class _Carriers:
                 for part in nodes_in(node, ast.Return):
                     yield from _owners(part.value or part)
         match node:
-            case ast.Assign(targets, value):
-                pass
+            case ast.Assign():
+                assigned = [*self._assigned(node)]
             case (
                 ast.AnnAssign(target, value=ast.expr() as value) | ast.NamedExpr(target, value)
                 | ast.For(target, value) | ast.comprehension(target, value)
             ):  # fmt: skip
-                targets = [target]
+                assigned = [(target, value)]
             case _:
                 return
-        if any(not self._filled.isdisjoint(_owners(target)) for target in targets):
-            yield from _owners(value)
+        for target, value in assigned:
+            if not self._filled.isdisjoint(_owners(target)):
+                yield from _owners(value)
+
+    def _assigned(self, node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+        """Yield the targets of an assignment, each with an expression for what it gets."""
+        match node:
+            case ast.Assign([ast.Tuple(targets)], value) if not nodes_in(node, ast.Starred):
+                ends: list[ast.expr | None] = [value]
+                if isinstance(value, ast.Call):
+                    functions = self._functions.get(last_name(value.func), [])
+                    ends = [end.value for one in functions for end in nodes_in(one, ast.Return)]
+                for place, target in enumerate(targets):
+                    for one in parts_at(ends, place) or [value]:
+                        yield target, one
+            case ast.Assign(targets, value):
+                yield from ((target, value) for target in targets)
 
     def _functions_in(self, parts: Sequence[ast.expr]) -> Iterator[Functions]:
         """Yield the functions that are values in some expressions."""
         for part in parts:
             yield from functions_in(part)
             for one in (*nodes_in(part, ast.Name), *nodes_in(part, ast.Attribute)):
-                yield from self._functions.get(last_name(one), ())
+                if one not in self._called:
+                    yield from self._functions.get(last_name(one), ())
+
+
+def _fields_of_named_tuples(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
+    """Yield the names that calls of `namedtuple` have, with the words in the calls."""
+    for statement in nodes_in(tree, ast.Assign):
+        match statement:
+            case ast.Assign([ast.Name(name)], ast.Call() as call) if (
+                last_name(call.func) == "namedtuple"
+            ):
+                yield name, {f".{word}" for word in re.findall(r"\w+", ast.unparse(call))}
 
 
 def is_static(function: ast.FunctionDef) -> bool:
     """Tell whether a function of a class takes no object."""
     return any(getattr(one, "id", "") == "staticmethod" for one in function.decorator_list)
+
+
+def _reads_fields(function: Functions) -> bool:
+    """Tell whether a function reads nothing of names but their fields."""
+    owners = {part.value for part in nodes_in(function, ast.Attribute)}
+    return owners.issuperset(nodes_in(function, ast.Name))
 
 
 def _owners(target: ast.AST) -> Iterator[str]:
@@ -269,6 +325,12 @@ def _owners(target: ast.AST) -> Iterator[str]:
                 yield from _owners(part)
         case ast.IfExp(_, body, orelse):
             yield from (*_owners(body), *_owners(orelse))
+        case ast.Call(ast.Name(name)) if name in _LOOKS:
+            pass
+        case ast.Call(ast.Attribute(owner, "get" | "pop" | "setdefault" as name), [_, *given]):
+            yield f"{name}()"
+            for part in (owner, *given):
+                yield from _owners(part)
         case ast.Call(ast.Name(name) | ast.Attribute(attr=name) as called, given):
             yield f"{name}()"
             for part in (*([called.value] if isinstance(called, ast.Attribute) else []), *given):

@@ -208,6 +208,16 @@ def parameters_of(function: Functions) -> list[ast.arg]:
     return [*given.posonlyargs, *given.args, *any_number, *given.kwonlyargs]
 
 
+def parts_at(values: Sequence[ast.expr | None], place: int) -> list[ast.expr]:
+    """Return what tuples have at a place; none if not all values are tuples that show it."""
+    shown = [
+        value.elts[place] for value in values
+        if isinstance(value, ast.Tuple) and 0 <= place < len(value.elts)
+        and not any(isinstance(part, ast.Starred) for part in value.elts)
+    ]  # fmt: skip
+    return shown if len(shown) == len(values) else []
+
+
 def own_statements(function: ast.FunctionDef) -> list[ast.stmt]:
     """List the statements of a function except those that define others."""
     return [part for part in function.body if not isinstance(part, ast.FunctionDef)]

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter, deque
-from collections.abc import Container, Mapping, Set
+from collections.abc import Container, Set
+from typing import Any
 
-from megabatt.codegen.analysis.values import Values
+from megabatt.codegen.analysis.carriers import Carriers
+from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.nodes import called_name, copy_of_all, nodes_in, parts_at, rename
+from megabatt.codegen.analysis.values import Values, element_of
 
-OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
-"""The members of Python's containers."""
+OPERATORS = {
+    ast.Add: "__add__", ast.BitAnd: "__and__", ast.BitOr: "__or__", ast.BitXor: "__xor__",
+    ast.FloorDiv: "__floordiv__", ast.Mod: "__mod__", ast.Mult: "__mul__", ast.Sub: "__sub__",
+}  # fmt: skip
+"""The methods that operators call."""
 OTHER = ""
 """Stands for the class of a value that is no object of a source's own classes."""
 _BUILT_IN = {
@@ -17,9 +23,12 @@ _BUILT_IN = {
     "defaultdict", "deque", "dict", "frozenset", "int", "list", "set", "sorted", "str", "tuple",
 }  # fmt: skip
 """Functions and types whose values are no objects of a source's own classes."""
+_NUMBERS = {"abs", "divmod", "len", "range", "round"}
+"""Functions of numbers, or of what has numbers."""
+_ITERATORS = {"enumerate", "filter", "map", "reversed", "zip"}
 _DISPLAYS = (
-    ast.BinOp | ast.Compare | ast.Constant | ast.Dict | ast.DictComp | ast.List | ast.ListComp
-    | ast.Set | ast.SetComp | ast.Tuple
+    ast.BinOp | ast.Compare | ast.Constant | ast.Dict | ast.DictComp | ast.GeneratorExp | ast.List
+    | ast.ListComp | ast.Set | ast.SetComp | ast.Tuple
 )  # fmt: skip
 _DICTIONARY = "{}"
 """Stands for the class of a dictionary, whose keys are its elements in loops."""
@@ -37,29 +46,56 @@ class Objects:
     def __init__(self, tree: ast.Module, classes: Set[str], members: Container[str]) -> None:
         self.classes = classes
         self.members = members
-        self.values = Values(tree).found
+        for definition in nodes_in(tree, ast.ClassDef):
+            for part in definition.body:
+                if isinstance(part, ast.FunctionDef):
+                    _mark_object(part, definition.name if definition.name in classes else OTHER)
+        self.values = Values(copy_of_all(tree)).found  # the tree may change meanwhile
+        self._carriers = Carriers(tree, classes)
+        self.with_keys: dict[ast.expr, bool] = {}
+        """What is iterated, and whether it may be a dictionary."""
         self.put_anywhere = [
             value for name, values in self.values.items()
             if name.startswith("[") and not self._is_made_here(name[1:-1]) for value in values
+            if value is None or self._carriers.carries(value)
         ]  # fmt: skip
-        """What is put into containers that may have other names."""
-        self.with_keys: dict[ast.expr, bool] = {}
-        """What is iterated, and whether it may be a dictionary."""
+        """What with objects is put into containers that may have other names."""
+        self.put_anywhere = [one for one in self.put_anywhere if not self._is_of_object(one)]
 
-    def class_of(self, node: ast.expr, known: Mapping[str, str]) -> str | None:
-        """Return the name of the class of a value, or `OTHER`; None if it is not certain.
+    def class_of(self, node: ast.expr) -> str | None:
+        """Return the name of the class of a value, or `OTHER`; None if it is not certain."""
+        return self.looked_up(node) if self._carriers.carries(node) else OTHER
 
-        known: The classes of the objects that some names stand for.
-        """
+    def looked_up(self, node: ast.expr) -> str | None:
+        """Do `class_of`, but return None also for what may be a function."""
         found = {
-            OTHER if one == _DICTIONARY else one
-            for one in _Lookup(self, known).classes_of(node, 0)
+            OTHER if one == _DICTIONARY else one for one in _Lookup(self).classes_of(node, 0)
         }
         return found.pop() if len(found) == 1 else None
+
+    def is_object(self, node: ast.expr) -> bool:
+        """Tell whether a value is certain to be an object of a class of the source."""
+        return self.class_of(node) not in (OTHER, None)
+
+    def parts_of(self, value: ast.expr, place: Any) -> list[ast.expr]:
+        """Return what is at a place of a tuple, or of the tuples that a function returns."""
+        if place is None:
+            return []
+        match value:
+            case ast.Call(ast.Name(name)) if name not in self.values:
+                return parts_at(self.values.get(f"{name}()", []), place)
+        return parts_at([value], place)
 
     def may_be_element(self, name: str) -> bool:
         """Tell whether a name may stand for an element of something."""
         return any(isinstance(one, ast.Subscript) for one in self.values.get(name, ()))
+
+    def _is_of_object(self, value: ast.expr | None) -> bool:
+        """Tell whether a value stands for an element of an object, as `x += y` does for objects."""
+        match value:
+            case ast.Subscript(owner, ast.Constant(None)):
+                return self.class_of(owner) in self.classes
+        return False
 
     def _is_made_here(self, name: str) -> bool:
         """Tell whether a name has nothing but new containers."""
@@ -69,14 +105,35 @@ class Objects:
         )
 
 
+def _mark_object(method: ast.FunctionDef, of: str) -> None:
+    """Mark where a method of a class reads its object, or name the class where it reads that.
+
+    A name alone does not tell: the methods of all classes call their objects `self`.
+    """
+    kinds = {called_name(one) for one in method.decorator_list}
+    names = [one.arg for one in (*method.args.posonlyargs, *method.args.args)][:1]
+    named = [part for part in nodes_in(method, ast.Name) if part.id in names]
+    if "classmethod" in kinds:
+        rename(method, dict.fromkeys(names, of) if of else {})
+    elif "staticmethod" not in kinds and all([*bound_in(method)].count(one) == 1 for one in names):
+        for part in named:
+            part.of_class = of  # type: ignore[attr-defined]
+
+
+def class_marked(node: ast.expr) -> str:
+    """Return the class of the object that a method reads; "" for another expression."""
+    return getattr(node, "of_class", "")
+
+
 class _Lookup:
     """Looks up the classes that a value may be of; None is one that is not known."""
 
-    def __init__(self, objects: Objects, known: Mapping[str, str]) -> None:
+    def __init__(self, objects: Objects) -> None:
         self._objects = objects
-        self._known = known
         self._seen: set[tuple[str, int]] = set()
         """The names, with levels, that are looked up already."""
+        self._owners: _Lookup | None = None
+        """Looks up what has methods, of which all that counts is that it is an object."""
 
     def classes_of(self, node: ast.expr | None, levels: int) -> set[str | None]:
         """Return the classes that a value may be of.
@@ -85,24 +142,45 @@ class _Lookup:
         """
         find = self.classes_of
         match node:
-            case ast.Name(name) if name in self._known and not levels:
-                return {self._known[name]}
+            case ast.Name() if class_marked(node) and not levels:
+                return {class_marked(node)}
             case ast.Name(name):
                 return self._classes_named(name, levels)
+            case ast.Attribute(value, name) if name in self._objects.members:
+                is_field = f".{name}" in self._objects.values
+                is_property = not is_field and self._is_function(value, name)
+                return self._classes_named(f"{name}()", levels) if is_property else {None}
             case ast.Attribute(attr=name):
                 return self._classes_named(f".{name}", levels)
             case ast.Subscript(ast.Name("annotation"), kind):
                 return {None if levels else self._class_named(kind)}
             case ast.Subscript(value, ast.Slice()):
                 return find(value, levels)
+            case ast.Subscript(ast.Tuple([ast.Starred(value)]), ast.Constant(place)):
+                parts = self._objects.parts_of(value, place) or [element_of(value)]
+                return set[str | None]().union(*(find(one, levels) for one in parts))
             case ast.Subscript(value, ast.Constant(None)) if self._has_keys(value):
                 return {None}
             case ast.Subscript(value):
                 return find(value, levels + 1)
+            case ast.Starred(value):
+                return find(element_of(value), levels)
             case ast.IfExp(_, one, other):
                 return find(one, levels) | find(other, levels)
             case ast.Call(ast.Name(name)) if name in self._objects.classes:
                 return {None if levels else name}
+            case ast.Call(ast.Name(name)) if name in _NUMBERS:
+                return {OTHER}
+            case ast.Call(ast.Name("max" | "min"), [_, _, *_] as given, []):
+                return set[str | None]().union(*(find(one, levels) for one in given))
+            case ast.Call(ast.Name(name)) if name in _ITERATORS and not levels:
+                return {OTHER}
+            case ast.Call(ast.Name("map"), [ast.Lambda(_, value), *_]):
+                return find(value, levels - 1)
+            case ast.Call(ast.Name("next"), [one, *others]):
+                return find(one, levels + 1).union(*(find(one, levels) for one in others))
+            case ast.Call(ast.Attribute(ast.Name("copy"), "copy" | "deepcopy"), [one]):
+                return find(one, levels)
             case ast.Call(ast.Name(name), given, words) if name in _BUILT_IN and not (
                 words and name == "dict"
             ):
@@ -118,6 +196,14 @@ class _Lookup:
                 return self._classes_named(f"{name}()", levels)
             case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault"), given):
                 return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
+            case ast.BinOp(one, operator, other) if not levels and (
+                name := OPERATORS.get(type(operator), "")
+            ) in self._objects.members:
+                if self._is_function(one, name):
+                    return self._classes_named(f"{name}()", 0)
+                if isinstance(other, _DISPLAYS) and not isinstance(other, ast.BinOp):
+                    return {OTHER} | find(one, 0)  # a result is certain if this is no object
+                return {None}
             case ast.BinOp(one, _, other) if levels:
                 return find(one, levels) | find(other, levels)
             case ast.Call(
@@ -130,22 +216,45 @@ class _Lookup:
                 if method not in self._objects.members:
                     return found
                 return found if found <= {OTHER, _DICTIONARY} else {None}
-            case ast.Constant(value) if levels or value is None:
+            case ast.Call(ast.Attribute(value, name)) if self._is_function(value, name):
+                return self._classes_named(f"{name}()", levels)
+            case ast.Constant(value) if value is None or (levels and isinstance(value, int)):
                 return set()
+            case ast.Constant():
+                return {OTHER}
         if not isinstance(node, _DISPLAYS) or not levels:
             if isinstance(node, ast.Dict | ast.DictComp):
                 return {_DICTIONARY}
             return {OTHER if isinstance(node, _DISPLAYS) else None}
-        parts = [getattr(node, name, []) for name in ("elts", "values", "elt", "value")]
-        flat = [one for part in parts for one in (part if isinstance(part, list) else [part])]
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            return set().union(*(find(one, levels - (key is not None)) for key, one in pairs))
+        held = [getattr(node, name, []) for name in ("elts", "elt", "value")]
+        flat = [one for part in held for one in (part if isinstance(part, list) else [part])]
         return set().union(*(find(one, levels - 1) for one in flat))
+
+    def _is_function(self, owner: ast.expr, name: str) -> bool:
+        """Tell whether a member of a value is certain to be a function of a class."""
+        objects, of = self._objects, getattr(owner, "id", "")
+        if name not in objects.members or f"{name}()" not in objects.values:
+            return False
+        if of in objects.classes:
+            return True
+        if self._owners is None:
+            self._owners = _Lookup(objects)
+            self._owners._owners = self._owners
+        seen = set(self._owners._seen)
+        is_certain = self._owners.classes_of(owner, 0) <= objects.classes
+        if not is_certain:
+            self._owners._seen = seen
+        return is_certain
 
     def _has_keys(self, container: ast.expr) -> bool:
         """Tell whether what is iterated may be a dictionary."""
         found = self._objects.with_keys
         if container not in found:
             found[container] = False  # while names of itself are looked up
-            classes = _Lookup(self._objects, self._known).classes_of(container, 0)
+            classes = _Lookup(self._objects).classes_of(container, 0)
             found[container] = _DICTIONARY in classes
         return found[container]
 
@@ -162,7 +271,7 @@ class _Lookup:
             found |= self.classes_of(value, levels)
         for value in values.get(f"[{name}]", []) if levels else []:
             found |= self.classes_of(value, levels - 1)
-        for value in self._objects.put_anywhere if len(self._objects.classes) > 1 else []:
+        for value in self._objects.put_anywhere:
             for level in range(levels):
                 found |= self.classes_of(value, level) - {OTHER, _DICTIONARY}
         return found

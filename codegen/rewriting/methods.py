@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from megabatt.codegen.analysis.carriers import may_compare_objects
+from megabatt.codegen.analysis.carriers import OF_PYTHON, may_compare_objects
 from megabatt.codegen.analysis.names import (
     as_written,
     assigned_in_expressions,
@@ -32,9 +32,8 @@ from megabatt.codegen.analysis.nodes import (
     functions_in,
     nodes_in,
     placed,
-    rename,
 )
-from megabatt.codegen.analysis.objects import OF_PYTHON, OTHER, Objects
+from megabatt.codegen.analysis.objects import OTHER, Objects, class_marked
 from megabatt.codegen.analysis.ownership import indices_of
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import (
@@ -176,8 +175,10 @@ class _Apart(ClassWriter):
 
     def __init__(self, classes: Mapping[str, _Class], tree: ast.Module) -> None:
         super().__init__(classes)
+        members = {member for one in classes.values() for member in one.members}
+        self._objects = Objects(tree, classes.keys(), members)
         plain = {name for name, one in classes.items() if not one.is_record}
-        if plain and may_compare_objects(tree, plain):
+        if plain and may_compare_objects(tree, plain, self._objects.is_object):
             raise Unclear(*plain, why=lambda _: "its objects may be compared: make it a @dataclass")
         self.members = {part.name for one in classes.values() for part in one.members.values()}
         self.members |= {name for name, one in classes.items() if not one.is_record}
@@ -205,13 +206,12 @@ class _Apart(ClassWriter):
                 if member.kind == "property"
             }  # fmt: skip
             self._common |= set(dir(np.ndarray)) - (OF_ARRAYS & properties)
-        self._objects = Objects(tree, classes.keys(), self._owners.keys())
+        if len(classes) == 1:  # an object of no class has no such members
+            self._objects.put_anywhere.clear()
         self._local = {
             name for function in functions_in(tree) for part in ast.iter_child_nodes(function)
             for name in bound_in(part)
         }  # fmt: skip
-        self._known: dict[str, str] = {}
-        """The class of the object of the method at hand, by the object's name."""
         self._procedures = {
             member.name: copy_of_all(member.definition)
             for one in classes.values() for member in one.members.values()
@@ -256,12 +256,9 @@ class _Apart(ClassWriter):
             assert made.value is not None
             return self.visit(assignment(member.name, made.value, made))  # type: ignore[no-any-return]
         made.name, made.decorator_list = member.name, []
-        is_fixed = [*bound_in(made)].count(member.object) == 1
-        objects = {member.object: of.name} if is_fixed and member.kind != "static" else {}
         if member.kind == "class":
             _drop_first(made)
-            rename(made, {member.object: of.name})
-        with for_now(self, _known=objects, _own=member.name):
+        with for_now(self, _own=member.name):
             self.generic_visit(made)
         if name == "__init__":
             self._make_object(of, member)
@@ -288,7 +285,7 @@ class _Apart(ClassWriter):
         match node.value:
             case ast.Call(ast.Attribute(owner, attr) as called) if attr in self._owners:
                 is_element = isinstance(owner, ast.Subscript) or (
-                    isinstance(owner, ast.Name) and self._is_element(owner.id)
+                    isinstance(owner, ast.Name) and self._is_element(owner)
                 )
                 member = self._meant(called) if is_element and _is_plain(owner) else None
                 if member is not None and member.name not in self._open:
@@ -297,11 +294,9 @@ class _Apart(ClassWriter):
                         return written
         return self.generic_visit(node)
 
-    def _is_element(self, name: str) -> bool:
+    def _is_element(self, name: ast.Name) -> bool:
         """Tell whether a name may stand for an element of something."""
-        if name in self._known:
-            return bool(self._open)
-        return self._objects.may_be_element(name)
+        return bool(self._open if class_marked(name) else self._objects.may_be_element(name.id))
 
     def _in_place(
         self, call: ast.Call, owner: ast.expr, member: _Member
@@ -316,7 +311,7 @@ class _Apart(ClassWriter):
             raise Unclear(member.of)
         made = copy_of_all(procedure)
         opened = [*self._open, member.name]
-        with for_now(self, _known={member.object: member.of}, _open=opened):
+        with for_now(self, _open=opened):
             self.generic_visit(made)
         if any(isinstance(part, ast.Lambda) for part in ast.walk(made)):  # it reads the owner later
             return None
@@ -352,9 +347,12 @@ class _Apart(ClassWriter):
             or not self._acting.isdisjoint(read | called)
         )
 
-    def visit_Call(self, node: ast.Call) -> ast.Call:
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         """Write a call of a method as a call of a function."""
         called = node.func
+        match node:
+            case ast.Call(ast.Name("isinstance"), [one, ast.Name(of)]) if of in self._classes:
+                return self._tested(node, one, of)
         if isinstance(called, ast.Attribute) and called.attr in self._owners:
             member = self._meant(called)
             if member is not None and member.kind in ("method", "static", "class"):
@@ -370,6 +368,14 @@ class _Apart(ClassWriter):
                 node.keywords = [self.visit(part) for part in node.keywords]
                 return node
         return self.generic_visit(node)  # type: ignore[return-value]
+
+    def _tested(self, node: ast.expr, one: ast.expr, of: str) -> ast.expr:
+        """Return a test whether a value is an object of a class: it is, or all others are None."""
+        found = self._objects.class_of(one)
+        if found is None:
+            raise Unclear(of)
+        made = ast.Compare(self.visit(one), [ast.IsNot()], [ast.Constant(None)])
+        return placed(made if found == of else ast.Constant(False), node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Write a read of a property or of a class's value as a call, or as a name."""
@@ -416,7 +422,7 @@ class _Apart(ClassWriter):
             return None
         if of not in self._classes:
             is_certain = len(owners) == 1 and node.attr not in self._common
-            found = owners[0] if is_certain else self._objects.class_of(node.value, self._known)
+            found = owners[0] if is_certain else self._objects.class_of(node.value)
             if found is None:
                 raise Unclear(*owners, why=partial(_advice, node, owners[0]))
             of = found

@@ -14,12 +14,14 @@ from collections.abc import Iterator, Mapping, Set
 from functools import partial
 from typing import Any, NamedTuple
 
+from megabatt.codegen.analysis.carriers import OF_PYTHON
 from megabatt.codegen.analysis.names import as_written, bound_in, named_in
 from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in, placed
-from megabatt.codegen.analysis.objects import OF_PYTHON, OTHER, Objects
+from megabatt.codegen.analysis.objects import OTHER, Objects
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.rewriting.constants import with_constants
+from megabatt.codegen.rewriting.inheritance import with_inherited_members
 from megabatt.codegen.rewriting.methods import (
     OF_ARRAYS,
     RECORDS,
@@ -28,6 +30,7 @@ from megabatt.codegen.rewriting.methods import (
 )
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.second_names import is_plain
+from megabatt.codegen.rewriting.special_methods import with_special_methods_called
 from megabatt.runtime.printable import brief
 
 _OPTIONS = {"frozen", "kw_only", "slots"}
@@ -55,6 +58,7 @@ _WORDS = _Record("dict", {})
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
     given = tree
+    tree = with_special_methods_called(with_inherited_members(tree))
     tree, others = with_methods_apart(tree)
     tree = with_constants(tree)  # an `Enum` without its methods
     records = dict(_records_in(tree))
@@ -112,7 +116,7 @@ def _called_fields(records: Mapping[str, _Record], tree: ast.Module) -> Iterator
     ]  # fmt: skip
     objects = Objects(tree, records.keys(), ()) if unclear else None
     for one in unclear:
-        if objects and OTHER not in (objects.class_of(part, {}) for part in (one, one.value)):
+        if objects and OTHER not in map(objects.looked_up, (one, one.value)):
             yield one  # the field may be a function, and its owner an object
 
 

@@ -270,9 +270,9 @@ def _wrong_with(definition: ast.ClassDef, before: int) -> str:
     operator = next(filter(is_operator, methods), None)
     if bases - _BASES:
         return "a class with a base class is not read: write the methods of both into one class"
-    if operator:
-        return f"a class with {operator} is not read: give the method another name, and call it"
     why = getattr(definition, "why_unclear", None)
+    if operator and not why:
+        return f"a class with {operator} is not read: give the method another name, and call it"
     return f"this class is not read: {why(before)}" if why else REFUSED[ast.ClassDef]
 
 

@@ -118,7 +118,8 @@ def test_a_mistake_is_told_with_its_place(text, expected):
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        ("I.keys()", "whether `I.keys` in line 7 is a member of P is not known: annotate"),
+        ("[P(), I][0].keys()", "whether `[P(), I][0].keys` in line 7 is a member of P is not "
+         "known: annotate"),
         ("P() == P()", "its objects may be compared: make it a @dataclass"),
     ],
 )

@@ -98,6 +98,129 @@ def solve(I):
     one = Rows(I)
     one.step()
     return one.longest(), Rows(I[::-1]).longest()
+## parameters and results of methods, whose classes calls show
+class A:
+    def __init__(self, v):
+        self.v = v
+    def value(self):
+        return self.v
+    def more(self, k):
+        return A(self.v + k)
+class B:
+    def __init__(self, v, one):
+        self.v, self.one = v, one
+    def value(self):
+        return -self.v
+    @property
+    def inner(self):
+        return self.one.more(4)
+def of(b, k=1):
+    return b.value() + k
+def both():
+    return A(5), A(6)
+def solve(I):
+    bs = [B(3, A(2)), B(4, A(1))]
+    first, second = both()
+    return ([of(b, k=v) for b, v in zip(bs, I[0])], max(bs, key=lambda b: b.value()).inner.value(),
+            second.more(1).value(), list(map(lambda a: a.value(), [first, bs[0].inner])))
+## methods that Python calls by itself
+from collections import deque
+from dataclasses import dataclass
+class Shape:
+    def __init__(self, cells=()):
+        self.cells = list(cells)
+    def __len__(self):
+        return len(self.cells)
+    def __iter__(self):
+        return iter(self.cells)
+    def __contains__(self, cell):
+        return cell in self.cells
+    def __getitem__(self, k):
+        return self.cells[k]
+    def __setitem__(self, k, cell):
+        self.cells[k] = cell
+    def __eq__(self, other):
+        return isinstance(other, Shape) and sorted(self) == sorted(other.cells)
+    def __hash__(self):
+        return hash(len(self))
+    def __repr__(self):
+        return f"Shape({self.cells})"
+class Pairs:
+    def __init__(self, parts):
+        self.parts = parts
+    def __iter__(self):
+        for one in self.parts:
+            yield len(one), one[0]
+@dataclass(frozen=True)
+class Way:
+    r: int
+    c: int = 0
+    def __add__(self, other):
+        return Way(self.r + other.r, self.c + other.c)
+    def __call__(self, k):
+        return self.r + k
+    def __bool__(self):
+        return self.r > 0
+def found(I):
+    shapes = [Shape((i, j) for j, v in enumerate(row) if v) for i, row in enumerate(I)]
+    return len(shapes), shapes
+def solve(I):
+    count, shapes = found(I)
+    shape, last = shapes[0], Shape([(0, 1)])
+    none = shape if count > 9 else None
+    last[0] = 0, 5
+    first, seen = Way(0), set()
+    queue = deque([first])
+    while queue:
+        way = queue.popleft()
+        if way.r < 3 and way.c < 3 and way not in seen:
+            seen.add(way)
+            queue += [way + step for step in (Way(0, 1), Way(1))]
+    way = Way(0, 4) + Way(3)
+    way += Way(0, 2)
+    return (count, [len(one) for one in shapes], [*shape], sum(r + c for r, c in shape),
+            (0, 1) in shape, (0, 9) not in last, last[0], shape == shapes[-1],
+            shape != Shape(list(shape)), [r for r, c in shapes[-1]], list(Pairs([last])),
+            none == shape, 1 if last else 2,
+            sorted(shapes, key=len)[0].cells, len(seen), way.c, way(4), 1 if first else 2,
+            [k for k, one in enumerate(shapes) if one and one == shape])
+## methods that are inherited
+from abc import ABC, abstractmethod
+class Base(ABC):
+    """A base."""
+    SIDE = 2
+    def __init__(self, grid, k=1):
+        self.grid, self.k = grid, k
+    @abstractmethod
+    def factor(self):
+        ...
+    @property
+    def h(self):
+        return len(self.grid)
+    def run(self):
+        return [[v * self.factor() for v in row] for row in self.grid]
+    def twice(self):
+        return self.k * 2
+    def __len__(self):
+        return self.k
+class Part(Base):
+    def factor(self):
+        return self.SIDE
+    def twice(self):
+        return super().twice() + 1
+class Last(Part):
+    SIDE = 5
+    def __init__(self, grid):
+        super().__init__(grid, k=7)
+        self.extra = 3
+    def twice(self):
+        return super().twice() + self.extra
+def applied(one: Part):
+    return one.run()
+def solve(I):
+    part, last = Part(I), Last(I)
+    return (part.run(), part.twice(), part.h, len(part), applied(last), last.twice(), last.h,
+            last.k, last.extra, len(last))
 ## methods that change elements of lists and dictionaries
 from dataclasses import dataclass, field
 @dataclass
@@ -270,6 +393,24 @@ def solve(I):
 -- operator.eq(*ps)
 -- [len(list(g)) for k, g in groupby(ps)]
 -- size(dedupe(ps))
+## objects in records that are compared
+from collections import namedtuple
+from dataclasses import dataclass
+@dataclass
+class Pair:
+    a: object
+    b: object
+Two = namedtuple("Two", "c d")
+class P:
+    def __init__(self, r):
+        self.r = r
+    def m(self):
+        return self.r
+def solve(I):
+    pair, two = Pair(P(1), P(1)), Two(P(1), P(1))
+    return HERE
+-- pair.a == pair.b
+-- two.c == two.d
 ## keys, values and sets of two classes
 from dataclasses import dataclass
 @dataclass(frozen=True)
@@ -287,6 +428,76 @@ def solve(I):
     return HERE
 -- [k.n() for k in d]
 -- sorted(x.n() for x in {P(1)}.union({Q(2)}))
+## objects whose methods Python may call by itself
+from dataclasses import dataclass
+class S:
+    def __init__(self, cells):
+        self.cells = cells
+    def __len__(self):
+        return len(self.cells)
+    def __iter__(self):
+        return iter(self.cells)
+    def __contains__(self, cell):
+        return cell in self.cells
+    def __getitem__(self, k):
+        return self.cells[k]
+    def __add__(self, other):
+        return S(self.cells + other.cells)
+def put(xs, one):
+    xs.append(one)
+@dataclass
+class Box:
+    inside: list
+    def size(self):
+        return len(self.inside)
+def solve(I):
+    s, t, xs = S([1, 2, 3]), S([4]), ["abcdef"]
+    HERE
+-- return [len(x) for x in [s, [1]]]
+-- put(xs, s); return [len(x) for x in xs]
+-- xs.append(s); ys = xs[::-1]; ys.sort(key=len); return len(ys[0])
+-- return list(map(len, [s, t])), list(map(list, [s, t]))
+-- f = len; return f(s)
+-- return [f(s) for f in (len, list)]
+-- xs += s; return xs
+-- return len({**{1: s}}[1])
+-- xs[0:0] = [s]; return len(xs[0])
+-- heapq.heappush(xs, s); return len(xs[-1])
+-- a, b, c = s; return a, b, c
+-- return any([s, S([])]), [x.cells for x in filter(None, [s, S([])])]
+-- return [a for a, b, c in [s, S([7, 8, 9])]]
+-- return sum([s, t], S([])).cells, functools.reduce(lambda a, b: a + b, [s, t]).cells
+-- return s[1:], list(reversed(s)), [*zip(*[s, t])]
+-- d = defaultdict(lambda: s); return len(d[3]), 1 if S([]) else 2, S([]) or 4
+-- return size(s), s.__len__()
+-- return Box(s).size(), Box([1]).size()
+-- return f"{s}" == "a", s is t
+## objects that are equal, and one that is changed by what it takes
+class S:
+    def __init__(self, cells):
+        self.cells, self.k = cells, 0
+    def __eq__(self, other):
+        return isinstance(other, S) and len(self.cells) == len(other.cells)
+    def __hash__(self):
+        return len(self.cells)
+    def __lt__(self, other):
+        return self.cells > other.cells
+    def __setitem__(self, k, v):
+        self.cells[k] = v
+    def next(self):
+        self.k += 1
+        return self.k
+def solve(I):
+    s, t, u = S([1, 2, 3]), S([4, 5]), S([9, 9, 9])
+    HERE
+-- return s == t, s == u, s != u, s < t, t > s
+-- return u in [t, s], [t, s].index(u), len({s, u}), {s: 1}[u]
+-- return (s, 1) == (u, 1), [s] == [u], s == u == t
+-- return sorted([s, t])[0].cells, max([s, t]).cells, max((1, s), (1, t))[1].cells
+-- ps = [t, s]; ps.remove(u); return len(ps)
+-- ps = [t, s]; ps.sort(key=lambda p: p == u); return ps[0].cells
+-- w = None if I[0][0] == 0 else s; return w == s, w != s
+-- s[s.k] = s.next(); return s.cells
 ## objects that are looked for
 class P:
     def __init__(self, r):
@@ -496,6 +707,58 @@ class Cell:
     value: int
 def solve(I):
     return Cell(3, 4).value, Way.DOWN.value
+## an object that a method of another class gives to a field
+class A:
+    def value(self):
+        return 1
+    def put(self, b):
+        b.last = self
+class B:
+    def __init__(self, a):
+        self.a, self.last = a, None
+    def value(self):
+        return 2
+    def get(self):
+        self.a.put(self)
+        return self.last.value()
+def solve(I):
+    return B(A()).get()
+## what is inherited from a base of which the source does more
+class Base:
+    seen = []
+    def add(self, v):
+        self.seen.append(v)
+        return len(self.seen)
+class Part(Base):
+    def more(self):
+        return self.add(3)
+def solve(I):
+    return Part().more(), Base().add(1), Part().more()
+## a base whose names are its own, one of Python's, one that is asked for
+class Base:
+    def __init__(self):
+        self.__n = 3
+    def n(self):
+        return self.__n
+    def __len__(self):
+        return 4
+class Part(Base):
+    def more(self):
+        self.__n = 5
+        return self.n()
+    def __len__(self):
+        return super().__len__() + 1
+class Row(list):
+    def first(self):
+        return self[0]
+def solve(I):
+    part = Part()
+    return HERE
+-- part.more()
+-- Row([1]).first()
+-- isinstance(part, Base)
+-- [len(one) for one in (part, Base())]
+-- Base.n(part)
 ## a value of a class that changes
 class Store:
     seen = []
@@ -631,6 +894,14 @@ d = {1: A(1)}; x = d.get(2, B(3, 4))
 x = max([A(1)][:0], key=lambda a: 1, default=B(3, 4))
 xs = [A(1)]; put(xs); x = xs[1]
 xs = [A(1)]; xs = xs + [B(3, 4)]; x = xs[1]
+x, y = (A(1), B(3, 4))[::-1]
+x = given(A(1)); x = [f(B(3, 4)) for f in [given]][0]
+x = given(*[B(3, 4)]); x = given(A(1))
+x = A.of(B(3, 4), A(1))
+xs = [A(1)]; xs[0:0] = [B(3, 4)]; x = xs[0]
+x = {**{1: B(3, 4)}, 2: A(1)}[1]
+xs = [A(1), B(3, 4)]; x, y = dict.fromkeys(xs, A(1)); x = y
+x = list(map(lambda *xs: xs[1], [A(1)], [B(3, 4)]))[0]
 m = [[A(1)]]; m[0][0] = B(3, 4); x = m[0][0]
 """
 TOLD_APART = """
@@ -715,6 +986,9 @@ class A:
         self.v = v
     def value(self):
         return self.v
+    @classmethod
+    def of(cls, one, other):
+        return one
 class B:
     def __init__(self, v, w):
         self.v, self.w = v, w
@@ -722,6 +996,8 @@ class B:
         return -self.v
 def put(rows):
     rows.append(B(1, 2))
+def given(one):
+    return one
 def solve(I):
     {lines}
     return x.value()

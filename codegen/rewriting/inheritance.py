@@ -1,0 +1,138 @@
+"""Writes into classes what they inherit.
+
+With `class Part(Base)`, `Part` gets copies of those methods and constants of `Base` that it does
+not have itself, and `area_of_Base` for `super().area()`. A source stays as it is if it does more
+with a base than to make classes and objects of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Set
+
+from megabatt.codegen.analysis.names import bound_in
+from megabatt.codegen.analysis.nodes import (
+    called_name,
+    copy_of_all,
+    forget,
+    last_name,
+    nodes_in,
+    placed,
+)
+
+
+def with_inherited_members(tree: ast.Module) -> ast.Module:
+    """Return a source in which classes have what they inherit from others of the source."""
+    if not any(one.bases for one in nodes_in(tree, ast.ClassDef)):
+        return tree
+    made = copy_of_all(tree)
+    known: dict[str, ast.ClassDef] = {}
+    bases: set[str] = set()
+    bound = Counter(bound_in(made))
+    for definition in (part for part in made.body if isinstance(part, ast.ClassDef)):
+        kinds = [one for one in definition.bases if last_name(one) not in ("ABC", "object")]
+        if definition.decorator_list or definition.keywords or bound[definition.name] > 1:
+            continue
+        if len(kinds) == 1 and last_name(kinds[0]) in known:
+            base = known[last_name(kinds[0])]
+            if not _inherit(definition, base):
+                return tree
+            bases.add(base.name)
+        elif kinds:
+            continue
+        definition.bases = []
+        known[definition.name] = definition
+    if not bases or bound["object"] or _has_private_names(made):
+        return tree
+    _forget_types(made, bases)
+    forget(made)
+    calls = {call.func for call in nodes_in(made, ast.Call)}
+    read = [one for one in nodes_in(made, ast.Name) if one.id in bases]
+    made_of = {one.id for one in read if one in calls}
+    if any(one not in calls for one in read):
+        return tree
+    made.body = [
+        part for part in made.body if getattr(part, "name", "") not in bases - made_of
+    ]  # fmt: skip
+    return made
+
+
+def _inherit(definition: ast.ClassDef, base: ast.ClassDef) -> bool:
+    """Write into a class what it has of its base. Returns whether that was possible."""
+    own = {name for part in definition.body for name in _named_by(part)}
+    inherited: list[ast.stmt] = []
+    for part in base.body:
+        match part:
+            case ast.FunctionDef(name, decorator_list=decorators):
+                if name not in own and "abstractmethod" not in map(called_name, decorators):
+                    inherited.append(copy_of_all(part))
+            case ast.Assign([ast.Name(name)], ast.Constant()):
+                if name not in own:
+                    inherited.append(copy_of_all(part))
+            case ast.Expr(ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                return False
+    calls = _OfBase(base)
+    definition.body = [calls.visit(part) for part in definition.body]
+    definition.body += [*inherited, *calls.methods.values()]
+    return not any(getattr(part, "id", "") == "super" for part in ast.walk(definition))
+
+
+def _named_by(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names of members that a statement of a class defines."""
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    yield from (getattr(target, "id", "") for target in targets)
+    yield getattr(statement, "name", "")
+
+
+class _OfBase(ast.NodeTransformer):
+    """Writes calls of an object's own methods in place of those of its base.
+
+    methods: Copies of the methods of the base that are called, by name.
+    """
+
+    def __init__(self, base: ast.ClassDef) -> None:
+        self._base = base
+        self._object = ""
+        self.methods: dict[str, ast.FunctionDef] = {}
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """Write the calls in a method."""
+        self._object = node.args.args[0].arg if node.args.args else ""
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Write a call of a method of the base; a base without `__init__` does nothing in it."""
+        self.generic_visit(node)
+        match node.func:
+            case ast.Attribute(ast.Call(ast.Name("super"), [], []), name):
+                for part in self._base.body:
+                    if isinstance(part, ast.FunctionDef) and part.name == name:
+                        other = f"{name.strip('_')}_of_{self._base.name}"
+                        self.methods[other] = copy_of_all(part)
+                        self.methods[other].name = other
+                        owner = ast.Name(self._object, ast.Load())
+                        called = ast.Attribute(owner, other, ast.Load())
+                        return placed(ast.Call(called, node.args, node.keywords), node)
+                if name == "__init__" and not node.args:
+                    return placed(ast.Constant(None), node)
+        return node
+
+
+def _forget_types(tree: ast.Module, bases: Set[str]) -> None:
+    """Take bases out of annotations: what is said to be of a base may be of any class of it."""
+    for part in ast.walk(tree):
+        for kind in (getattr(part, "annotation", None), getattr(part, "returns", None)):
+            for one in ast.walk(kind) if kind is not None else ():
+                if isinstance(one, ast.Name) and one.id in bases:
+                    one.id = "object"
+                elif isinstance(one, ast.Constant) and one.value in bases:
+                    one.value = "object"
+
+
+def _has_private_names(tree: ast.Module) -> bool:
+    """Tell whether a source has names such as `self.__n`, of which each class has its own."""
+    names = {one.attr for one in nodes_in(tree, ast.Attribute)} | set(bound_in(tree))
+    return any(name.startswith("__") and not name.endswith("__") for name in names)
