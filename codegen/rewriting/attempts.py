@@ -26,6 +26,7 @@ from megabatt.codegen.analysis.computed import are_computed, is_strict
 from megabatt.codegen.analysis.liveness import (
     LOOPS,
     flow_of,
+    leaves,
     loads,
     read_by_functions,
     read_in_rounds,
@@ -51,6 +52,7 @@ from megabatt.codegen.analysis.ownership import (
     may_change,
     names_changed_in,
 )
+from megabatt.codegen.fields import for_now
 
 _ALL = frozenset({"BaseException", "Exception"})
 _KINDS = _ALL | {
@@ -138,7 +140,7 @@ class _Attempts:
         done = [*done, *orelse]
         kinds = self._kinds_of(handler)
         missed = flow_of(handler.body).before(behind, at_jump) if len(body) > 1 else set()
-        _check_names(body, missed, flow_of(done).before(behind, at_jump))
+        _check_names(body, missed, flow_of(done).before(behind, at_jump), at_jump)
         _check_kinds(body, kinds)
         for function in self._called_by(body):
             if statement not in nodes_in(function, ast.Try):
@@ -226,47 +228,75 @@ def _with_results(
     """Return the lines of a function and those behind its call, with what the function returns.
 
     The function returns the values of the names that the lines assign, or what the lines return;
-    if both may be, it returns which, too. value: The value of the call.
+    if the lines may be left in several ways, it returns in which, too. value: The value of the
+    call.
     """
-    ends = flow_of(body).ends
-    if ends is None:
+    flow = flow_of(body)
+    if flow.ends is None and flow.jumps is None:
         return body, [ast.Return(value)]
-    names = sorted(ends)
+    names = sorted(flow.ends or ())
     returned = ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load())
     targets = ast.Tuple([ast.Name(name, ast.Store()) for name in names], ast.Store())
     before: list[ast.stmt] = []
-    if any(nodes_in(line, ast.Return) for line in body):
-        writer = _Returns()
+    if any(map(leaves, body)):
+        writer = _Ways()
         body = [writer.visit(line) for line in body]
-        returned = ast.Tuple([ast.Constant(False), returned], ast.Load())
-        which, value = (ast.Subscript(value, ast.Constant(k), ast.Load()) for k in (0, 1))
-        before = [ast.If(which, [ast.Return(value)], [])]
+        returned = ast.Tuple([ast.Constant(0), returned], ast.Load())
+        way, value = (ast.Subscript(value, ast.Constant(k), ast.Load()) for k in (0, 1))
+        for number, kind in writer.found.items():
+            left: ast.stmt = ast.Return(value) if kind is ast.Return else kind()
+            test = ast.Compare(copy_of_all(way), [ast.Eq()], [ast.Constant(number)])
+            before.append(ast.If(test, [left], []))
     taken = [ast.Assign([targets], copy_of_all(value))] if names else []
     return [*body, ast.Return(returned)], [*before, *taken, *done] or [ast.Pass()]
 
 
-class _Returns(ast.NodeTransformer):
-    """Makes `return x` return `(True, x)`."""
+class _Ways(ast.NodeTransformer):
+    """Makes a function return in which way its lines are left: `return x` returns `(1, x)`.
 
-    def visit_Return(self, node: ast.Return) -> ast.Return:
-        value = node.value or ast.Constant(None)
-        return placed(ast.Return(ast.Tuple([ast.Constant(True), value], ast.Load())), node)
+    found: The kinds of statements with which lines are left, by number.
+    """
+
+    _NUMBERS = {ast.Return: 1, ast.Continue: 2, ast.Break: 3}
+
+    def __init__(self) -> None:
+        self.found: dict[int, type[ast.stmt]] = {}
+        self._in_loop = False
+
+    def _left(self, node: ast.stmt) -> ast.stmt:
+        if self._in_loop and not isinstance(node, ast.Return):
+            return node
+        number = self._NUMBERS[type(node)]
+        self.found[number] = type(node)
+        value = getattr(node, "value", None) or ast.Constant(None)
+        return placed(ast.Return(ast.Tuple([ast.Constant(number), value], ast.Load())), node)
+
+    visit_Return = visit_Continue = visit_Break = _left
+
+    def _loop(self, node: ast.For | ast.While) -> ast.stmt:
+        with for_now(self, _in_loop=True):
+            self.generic_visit(node)
+        return node
+
+    visit_For = visit_While = _loop
 
 
-def _check_names(body: list[ast.stmt], missed: Names, behind: Names) -> None:
+def _check_names(body: list[ast.stmt], missed: Names, behind: Names, at_jump: Names) -> None:
     """Refuse lines that a function cannot do in place of them.
 
     missed: The names that are read once the lines have failed. behind: Those that are read once the
-    lines are done.
+    lines are done. at_jump: Those that are read after a `break` or `continue`.
     """
     flow, assigned = flow_of(body), assigned_in(body)
     changed = {name for line in body for name in names_changed_in(line)}
     if flow.ends is not None:
         missed = missed | (behind - flow.ends)
+    if flow.jumps is not None:
+        missed = missed | at_jump
     defines = any(nodes_in(line, ast.FunctionDef) for line in body)
     if assigned & (missed | flow.reads) or not changed <= assigned or defines:
         raise _Unsuitable
-    if flow.jumps is not None or not are_computed(body, flow.ends or set()):
+    if not are_computed(body, flow.ends or set()):
         raise _Unsuitable
 
 

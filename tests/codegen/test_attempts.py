@@ -45,6 +45,18 @@ for f in (cut, turned):
         if out != I: return out
     except Exception: continue
 return 9
+## lines that are left in several ways
+n = 0
+for i in range(-2, 9):
+    try:
+        if i < 0 or I[i][0] > 2: continue
+        if I[i][1] == 4: break
+        for v in I[i]:
+            if v == 7: return 8
+            if v == 5: break
+    except IndexError: continue
+    n += 1
+return n
 ## what is assigned is read
 out = [0]
 for row in I:
@@ -138,7 +150,8 @@ return d, x, y
        def y(v): return v + I[9][1]
    except IndexError: y = abs
    y = y(1)
--- for v in I[0]:
+-- y = 0
+   for v in I[0]:
        try:
            y = v
            if v > 0: break
