@@ -166,6 +166,8 @@ return 1
 -- try: z = I[9]; z = 1
 -- try:
        if I: z = I[9]
+-- try:
+       if I[9]: pass
 -- try: print(I[9])
 -- try: assert len(I) > 9
 -- try: I[9]; return 1
@@ -177,6 +179,7 @@ def first(g, v): return g[0][0]
 def high(g):
     h, w = len(g), len(g[9])
     return h
+def shape_of(g): return len(g), len(g[9])
 first_of = lambda g, v: g[0][0]
 t = 0
 try:
@@ -215,6 +218,11 @@ return t
 -- a, b = 1, I[9]; t = a
 -- x = I[9]; return 5 if I[0][0] != 8 else x
 -- x = I[9]; return I[0][0] == 8 and x == 1
+-- if I[9] == 1: t = 1
+   else: t = 1
+-- t, x = shape_of(I); return t
+-- t, x = [1, I[9]]; return t
+-- t = [1, I[9]]; t.clear()
 ## handlers
 try: HERE
 return 1
