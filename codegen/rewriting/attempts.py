@@ -35,6 +35,7 @@ from megabatt.codegen.analysis.names import (
     ATTEMPT,
     assigned_in,
     bound_in,
+    names_shared_in,
 )
 from megabatt.codegen.analysis.nodes import (
     Functions,
@@ -82,7 +83,7 @@ def with_attempts(tree: ast.Module) -> ast.Module:
         writer = _Attempts(tree, len(tries) == 1 or not _call_others(tree, tries))
         for function in nodes_in(tree, ast.FunctionDef):
             if not nodes_in(function, ast.Yield):
-                writer.block(function.body, read_by_functions(function.body, ast.Pass()), set())
+                writer.block(function.body, set(), set())
         forget(tree)
     return tree
 
@@ -105,6 +106,12 @@ class _Attempts:
         self._bound = set(bound_in(tree))
         self._functions = functions_in(tree)
         self._numbers = count()
+        self._read_later = {
+            one: names_shared_in(tree) | read_by_functions(function.body, one)
+            for function in nodes_in(tree, ast.FunctionDef)
+            for one in nodes_in(function, ast.Try)
+        }
+        """The names of which others than the lines and the handler may read the values."""
 
     def block(self, body: list[ast.stmt], after: Names, at_jump: Names) -> None:
         """Rewrite the statements of a block, the last ones first.
@@ -119,7 +126,7 @@ class _Attempts:
                 self.block(statement.body, behind, at_jump)
                 self.block(statement.orelse, behind, at_jump)
             elif isinstance(statement, LOOPS):
-                in_rounds = behind | read_in_rounds(statement)
+                in_rounds = behind | read_in_rounds(statement) | flow_of(statement.orelse).reads
                 self.block(statement.body, in_rounds, in_rounds)
             elif isinstance(statement, ast.Try):
                 for lines in (statement.body, *(one.body for one in statement.handlers)):
@@ -139,7 +146,9 @@ class _Attempts:
                 raise _Unsuitable
         done = [*done, *orelse]
         kinds = self._kinds_of(handler)
-        missed = flow_of(handler.body).before(behind, at_jump) if len(body) > 1 else set()
+        missed: Names = set()
+        if not _is_one_step(body):
+            missed = flow_of(handler.body).before(behind, at_jump) | self._read_later[statement]
         _check_names(body, missed, flow_of(done).before(behind, at_jump), at_jump)
         _check_kinds(body, kinds)
         for function in self._called_by(body):
@@ -190,6 +199,16 @@ class _Attempts:
         if is_read or not names <= _KINDS or not (handles_all or self._are_apart):
             raise _Unsuitable
         return None if handles_all else names
+
+
+def _is_one_step(body: list[ast.stmt]) -> bool:
+    """Tell whether lines assign nothing before they may fail."""
+    match body:
+        case [ast.Assign([ast.Name()])]:
+            return True
+        case [ast.Assign([ast.Tuple(targets)])]:
+            return all(isinstance(target, ast.Name) for target in targets)
+    return False
 
 
 def _divided(body: list[ast.stmt]) -> tuple[list[ast.stmt], list[ast.stmt]]:

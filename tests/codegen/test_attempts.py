@@ -127,6 +127,36 @@ return x, rows, n
 -- try:
        for n in range(5): x = I[n]
    except IndexError: pass
+-- k = 8
+   try:
+       for k in range(5):
+           if I[k][0] == 7: return 5
+   except IndexError: return k
+-- try:
+       if len(I): x = 2; x = I[9]
+       else: x = 3
+   except IndexError: return x
+-- try: x, (a, b) = 5, (1, 2, 3)[:len(I)]
+   except ValueError: pass
+-- z = 1
+   for row in I:
+       try: z = 2; y = row[9]
+       except IndexError: y = 0
+   else: n = z
+-- def f():
+       nonlocal x
+       try: x = 2; return I[2]
+       except IndexError: return 0
+   f()
+-- z = 1
+   def f(): return z
+   try: z = 2; y = I[9]
+   except IndexError: return f()
+-- z = 1
+   def f(): return z
+   try: z = 2; y = f() + I[0][0]
+   except IndexError: y = 0
+   n = y
 ## what others see
 d, x = {1: [1, 2], 5: [3, 4]}, [1, 2]
 HERE
