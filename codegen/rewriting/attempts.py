@@ -19,10 +19,10 @@ source then does the same as before, except that a handler of one exception hand
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import count
 
-from megabatt.codegen.analysis.computed import are_computed, is_strict
+from megabatt.codegen.analysis.computed import are_computed, is_strict, statements_of
 from megabatt.codegen.analysis.liveness import (
     LOOPS,
     flow_of,
@@ -35,6 +35,7 @@ from megabatt.codegen.analysis.names import (
     ATTEMPT,
     assigned_in,
     bound_in,
+    named_in,
     names_shared_in,
 )
 from megabatt.codegen.analysis.nodes import (
@@ -43,7 +44,6 @@ from megabatt.codegen.analysis.nodes import (
     called_name,
     copy_of_all,
     forget,
-    functions_in,
     is_call_of,
     nodes_in,
     placed,
@@ -68,6 +68,11 @@ _UNREADABLE = (
 """The nodes that are not read in a `try` and in the functions that it calls."""
 _LATER = ast.GeneratorExp | ast.Lambda
 _ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
+_TAKE_ALL = {
+    "Counter", "deque", "dict", "extend", "frozenset", "list", "max", "min", "set", "sorted", "sum",
+    "tuple", "union", "update",
+}  # fmt: skip
+_CALL_NOTHING = _TAKE_ALL | {"abs", "all", "any", "enumerate", "int", "len", "next", "range", "zip"}
 
 Names = Set[str]
 
@@ -80,7 +85,7 @@ def with_attempts(tree: ast.Module) -> ast.Module:
     """Return a source without the `try` statements that can be rewritten. May change `tree`."""
     tries = nodes_in(tree, ast.Try)
     if tries and _KINDS.isdisjoint(bound_in(tree)):
-        writer = _Attempts(tree, len(tries) == 1 or not _call_others(tree, tries))
+        writer = _Attempts(tree)
         for function in nodes_in(tree, ast.FunctionDef):
             if not nodes_in(function, ast.Yield):
                 writer.block(function.body, set(), set())
@@ -88,23 +93,19 @@ def with_attempts(tree: ast.Module) -> ast.Module:
     return tree
 
 
-def _call_others(tree: ast.Module, tries: Iterable[ast.Try]) -> bool:
-    """Tell whether lines of a `try` may reach another one, here or in a function."""
-    bound = set(bound_in(tree))
-    lines = [line for one in tries for line in one.body]
-    calls = [call for line in lines for call in nodes_in(line, ast.Call)]
-    return any(nodes_in(line, ast.Try) for line in lines) or any(
-        called_name(call) in bound for call in calls
-    )
-
-
 class _Attempts:
-    """Writes `try` statements as attempts. are_apart: Whether no `try` can reach another one."""
+    """Writes `try` statements as attempts."""
 
-    def __init__(self, tree: ast.Module, are_apart: bool) -> None:
-        self._are_apart = are_apart
-        self._bound = set(bound_in(tree))
-        self._functions = functions_in(tree)
+    def __init__(self, tree: ast.Module) -> None:
+        defined = nodes_in(tree, ast.FunctionDef)
+        self._named: dict[str, list[Functions]] = {}
+        for one in defined:
+            self._named.setdefault(one.name, []).append(one)
+        called = {id(call.func) for call in nodes_in(tree, ast.Call)}
+        held = {name.id for name in nodes_in(tree, ast.Name) if id(name) not in called}
+        self._held: list[Functions] = [one for one in defined if one.name in held]
+        self._held += nodes_in(tree, ast.Lambda)
+        """The functions that are values, not only called."""
         self._numbers = count()
         self._read_later = {
             one: names_shared_in(tree) | read_by_functions(function.body, one)
@@ -151,12 +152,10 @@ class _Attempts:
             missed = flow_of(handler.body).before(behind, at_jump) | self._read_later[statement]
         _check_names(body, missed, flow_of(done).before(behind, at_jump), at_jump)
         _check_kinds(body, kinds)
-        for function in self._called_by(body):
-            if statement not in nodes_in(function, ast.Try):
-                if isinstance(function, ast.FunctionDef):
-                    _check_kinds(function.body, kinds)
-                if not is_strict(function):
-                    raise _Unsuitable
+        for function in self._called_by(body, statement):
+            _check_kinds(statements_of(function), kinds)
+            if not is_strict(function):
+                raise _Unsuitable
         return self._call(statement, body, done, handler.body)
 
     def _call(
@@ -174,20 +173,28 @@ class _Attempts:
         made: list[ast.stmt] = [function, assignment(result, call, place), choice]
         return [placed(line, place) for line in made]
 
-    def _called_by(self, body: Sequence[ast.AST]) -> list[Functions]:
-        """List the functions of the source that lines may call."""
+    def _called_by(self, body: Sequence[ast.AST], around: ast.Try) -> list[Functions]:
+        """List the functions of the source that the lines of a `try` may call.
+
+        These are those that the lines name, and all that are values if the lines may call values.
+        """
         found: dict[Functions, None] = {}
         left = list(body)
         for part in left:
-            for call in nodes_in(part, ast.Call):
-                name = called_name(call)
-                known = [one for one in self._functions if getattr(one, "name", "") == name]
-                if not known and name in self._bound:  # any function may have this name
-                    known = self._functions
-                new = [one for one in known if one not in found]
-                found |= dict.fromkeys(new)
-                left += new
+            new = {one: None for name in named_in(part) for one in self._named.get(name, [])}
+            if any(map(self._may_call_values, nodes_in(part, ast.Call))):
+                held = (one for one in self._held if around not in nodes_in(one, ast.Try))
+                new |= dict.fromkeys(held)
+            left += [one for one in new if one not in found]
+            found |= new
         return [*found]
+
+    def _may_call_values(self, call: ast.Call) -> bool:
+        """Tell whether a call may call a value, such as `f(x)` and `max(x, key=f)`."""
+        if isinstance(call.func, ast.Attribute):
+            return bool(call.keywords)
+        name = getattr(call.func, "id", "")
+        return bool(call.keywords) or (name not in self._named and name not in _CALL_NOTHING)
 
     def _kinds_of(self, handler: ast.ExceptHandler) -> Names | None:
         """Return the exceptions that a handler handles; None for all."""
@@ -196,7 +203,7 @@ class _Attempts:
         handles_all = not names or not names.isdisjoint(_ALL)
         shown = [line for line in handler.body if is_call_of("print", getattr(line, "value", None))]
         is_read = any(handler.name in loads(line) for line in handler.body if line not in shown)
-        if is_read or not names <= _KINDS or not (handles_all or self._are_apart):
+        if is_read or not names <= _KINDS:
             raise _Unsuitable
         return None if handles_all else names
 
@@ -319,12 +326,14 @@ def _check_names(body: list[ast.stmt], missed: Names, behind: Names, at_jump: Na
         raise _Unsuitable
 
 
-def _check_kinds(body: list[ast.stmt], kinds: Names | None) -> None:
+def _check_kinds(body: Sequence[ast.stmt], kinds: Names | None) -> None:
     """Refuse lines of other kinds, and those whose values are not computed where they stand.
 
     kinds: The exceptions that are handled; None for all.
     """
     if any(nodes_in(line, kind) for line in body for kind in _UNREADABLE):
+        raise _Unsuitable
+    if any(ATTEMPT in loads(line) for line in body):  # what this one handles, the other may, too
         raise _Unsuitable
     for line in body:
         for made in nodes_in(line, ast.Assign):
