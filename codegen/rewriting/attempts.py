@@ -40,6 +40,7 @@ from megabatt.codegen.analysis.names import (
 )
 from megabatt.codegen.analysis.nodes import (
     Functions,
+    all_nodes_in,
     assignment,
     called_name,
     copy_of_all,
@@ -72,7 +73,10 @@ _TAKE_ALL = {
     "Counter", "deque", "dict", "extend", "frozenset", "list", "max", "min", "set", "sorted", "sum",
     "tuple", "union", "update",
 }  # fmt: skip
-_CALL_NOTHING = _TAKE_ALL | {"abs", "all", "any", "enumerate", "int", "len", "next", "range", "zip"}
+"""The functions that take all elements of an iterator; `_STOP`: those that stop as in Python."""
+_STOP = {"all", "any", "next"}
+_USE_AT_ONCE = _TAKE_ALL - {"dict", "extend"} | {"filter", "map", "reduce", "sort"}
+_CALL_NOTHING = _TAKE_ALL | _STOP | {"abs", "enumerate", "int", "len", "range", "zip"}
 
 Names = Set[str]
 
@@ -84,13 +88,31 @@ class _Unsuitable(Exception):
 def with_attempts(tree: ast.Module) -> ast.Module:
     """Return a source without the `try` statements that can be rewritten. May change `tree`."""
     tries = nodes_in(tree, ast.Try)
-    if tries and _KINDS.isdisjoint(bound_in(tree)):
+    if tries and _KINDS.isdisjoint(bound_in(tree)) and not _may_fail_alone(tree):
         writer = _Attempts(tree)
         for function in nodes_in(tree, ast.FunctionDef):
             if not nodes_in(function, ast.Yield):
                 writer.block(function.body, set(), set())
         forget(tree)
     return tree
+
+
+def _may_fail_alone(tree: ast.Module) -> bool:
+    """Tell whether a source has values of which operations fail that do not fail in Python.
+
+    These are texts, except for keys and messages, and a `defaultdict`, which a container may hold.
+    """
+    apart: list[ast.AST | None] = [*nodes_in(tree, ast.Raise)]
+    apart += (line for line in tree.body if isinstance(line, ast.If))  # the main guard
+    for line in nodes_in(tree, ast.Expr):
+        if isinstance(line.value, ast.Constant) or is_call_of("print", line.value):
+            apart.append(line)
+    apart += (part.slice for part in nodes_in(tree, ast.Subscript))
+    apart += (key for part in nodes_in(tree, ast.Dict) for key in part.keys)
+    apart += (call for call in nodes_in(tree, ast.Call) if called_name(call) == "get")
+    found = [part for node in apart if node is not None for part in nodes_in(node, ast.Constant)]
+    texts = [part for part in nodes_in(tree, ast.Constant) if isinstance(part.value, str)]
+    return "defaultdict" in loads(tree) or not {*texts} <= {*found}
 
 
 class _Attempts:
@@ -335,7 +357,13 @@ def _check_kinds(body: Sequence[ast.stmt], kinds: Names | None) -> None:
         raise _Unsuitable
     if any(ATTEMPT in loads(line) for line in body):  # what this one handles, the other may, too
         raise _Unsuitable
+    assigned = assigned_in(body)
+    if any(not assigned.isdisjoint(loads(one)) for line in body for one in _kept_lambdas(line)):
+        raise _Unsuitable
     for line in body:
+        _check_iterators(line)
+        if any(map(_may_compare_parts, nodes_in(line, ast.Compare))):
+            raise _Unsuitable
         for made in nodes_in(line, ast.Assign):
             _check_value(made.value)
         for returned in nodes_in(line, ast.Return):
@@ -352,3 +380,38 @@ def _check_value(value: ast.expr | None) -> None:
     """Refuse a value that reads others later, when it is used."""
     if isinstance(value, _LATER) or value is not None and called_name(value) in _ITERATORS:
         raise _Unsuitable
+
+
+def _check_iterators(line: ast.stmt) -> None:
+    """Refuse an iterator of which Python may compute a part alone."""
+    whole: list[ast.expr] = [part.value for part in nodes_in(line, ast.Starred)]
+    for call in nodes_in(line, ast.Call):
+        name = called_name(call)
+        if name in _TAKE_ALL:
+            whole += call.args
+        elif name in _STOP:
+            whole += [one for one in call.args if isinstance(one, ast.GeneratorExp)]
+    for made in all_nodes_in(line):
+        if isinstance(made, ast.DictComp | ast.ListComp | ast.SetComp):
+            whole += [one.iter for one in made.generators]
+    for loop in nodes_in(line, ast.For):
+        if not nodes_in(loop, ast.Break) and not nodes_in(loop, ast.Return):
+            whole.append(loop.iter)
+    calls = (call for call in nodes_in(line, ast.Call) if called_name(call) in {"filter", "map"})
+    if any(one not in whole for one in (*calls, *nodes_in(line, ast.GeneratorExp))):
+        raise _Unsuitable
+
+
+def _kept_lambdas(line: ast.stmt) -> list[ast.Lambda]:
+    """List the lambdas in a line, except those that a function uses at once."""
+    calls = [call for call in nodes_in(line, ast.Call) if called_name(call) in _USE_AT_ONCE]
+    used = [one for call in calls for one in (*call.args, *(word.value for word in call.keywords))]
+    return [one for one in nodes_in(line, ast.Lambda) if one not in used]
+
+
+def _may_compare_parts(node: ast.Compare) -> bool:
+    """Tell whether a comparison may be `is` of two elements, which fails if they are equal."""
+    return any(
+        isinstance(one, ast.Is | ast.IsNot) and not isinstance(other, ast.Constant)
+        for one, other in zip(node.ops, node.comparators, strict=True)
+    )

@@ -187,6 +187,13 @@ return d, x, y
            if v > 0: break
            z = I[v][5]
        except IndexError: y = 7
+-- try:
+       k = 1
+       y = [lambda v: v + k]
+       z = I[0]
+   except IndexError: y = []
+   k = 5
+   y = y[0](1)
 ## what nothing reads
 HERE
 except Exception: return 2
@@ -255,6 +262,25 @@ return t
 -- t = [1, I[9]]; t.clear()
 -- return max(I, key=high)
 -- return [high][0](I)
+## what Python computes in part
+try:
+    HERE
+except Exception: return 9
+-- return 3 in (3 // v for v in (1, 0))
+-- return any(map(lambda v: 3 // v, (1, 0)))
+-- for v in (3 // v for v in (1, 0)): return v
+-- return [a + b for a, b in zip([1], (3 // v for v in (1, 0)))]
+## what fails here alone
+HERE
+except Exception: return 9
+-- from collections import defaultdict
+   d = [defaultdict(int)]
+   try: return d[0][5]
+-- x = [[1], [1]]
+   try: return x[0] is x[1]
+-- words = ["abc", "b"]
+   try: return [1 for word in words if word[0] == "b"]
+-- try: return int("5")
 ## handlers
 try: HERE
 return 1
