@@ -100,8 +100,9 @@ def _read_by(block: Sequence[ast.stmt]) -> Names:
     """Return the names whose values from before a block are read on every way through it."""
     found: set[str] = set()
     assigned: set[str] = set()
-    for statement in block:
-        found |= _read_in(statement) - assigned
+    for k, statement in enumerate(block):
+        if not isinstance(statement, ast.FunctionDef) or statement.name in _read_by(block[k + 1 :]):
+            found |= _read_in(statement) - assigned
         assigned |= assigned_by(statement)
         if leaves(statement):
             break
@@ -125,6 +126,6 @@ def _read_in(node: ast.AST) -> Names:
             return _read_in(left) | _read_in(first)
         case ast.Name(name, ast.Load()):
             return {name}
-    if isinstance(node, ast.Lambda | Comprehension):
+    if isinstance(node, ast.FunctionDef | ast.Lambda | Comprehension):
         return loads(node)  # it is given what it reads
     return {name for part in ast.iter_child_nodes(node) for name in _read_in(part)}

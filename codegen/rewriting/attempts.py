@@ -36,6 +36,7 @@ from megabatt.codegen.analysis.names import (
     assigned_in,
     bound_in,
     named_in,
+    names_in,
     names_shared_in,
 )
 from megabatt.codegen.analysis.nodes import (
@@ -50,6 +51,7 @@ from megabatt.codegen.analysis.nodes import (
     placed,
 )
 from megabatt.codegen.analysis.ownership import (
+    Comprehension,
     call_of_change,
     may_change,
     names_changed_in,
@@ -362,6 +364,7 @@ def _check_kinds(body: Sequence[ast.stmt], kinds: Names | None) -> None:
         raise _Unsuitable
     for line in body:
         _check_iterators(line)
+        _check_elements(line)
         if any(map(_may_compare_parts, nodes_in(line, ast.Compare))):
             raise _Unsuitable
         for made in nodes_in(line, ast.Assign):
@@ -400,6 +403,19 @@ def _check_iterators(line: ast.stmt) -> None:
     calls = (call for call in nodes_in(line, ast.Call) if called_name(call) in {"filter", "map"})
     if any(one not in whole for one in (*calls, *nodes_in(line, ast.GeneratorExp))):
         raise _Unsuitable
+
+
+def _check_elements(line: ast.stmt) -> None:
+    """Refuse a loop over elements that may have the wrong length, and of which nothing is read."""
+    for loop in all_nodes_in(line):
+        if isinstance(loop, Comprehension):
+            targets = [one.target for one in loop.generators]
+        else:
+            targets = [loop.target] if isinstance(loop, ast.For) else []
+        names = {name.id for name in nodes_in(loop, ast.Name) if isinstance(name.ctx, ast.Load)}
+        parts = (part for target in targets for part in nodes_in(target, ast.Tuple))
+        if any(names.isdisjoint(names_in(part)) for part in parts):
+            raise _Unsuitable
 
 
 def _kept_lambdas(line: ast.stmt) -> list[ast.Lambda]:
