@@ -11,21 +11,27 @@ from collections.abc import Sequence
 
 from megabatt.codegen.analysis.liveness import Names, leaves, loads, read_in_rounds
 from megabatt.codegen.analysis.names import assigned_by, assigned_in, names_in
-from megabatt.codegen.analysis.nodes import Functions, parameters_of
+from megabatt.codegen.analysis.nodes import Functions, nodes_in, parameters_of
 from megabatt.codegen.analysis.ownership import Comprehension, names_changed_in
 
 _HARMLESS = (
-    ast.Add, ast.BinOp, ast.Constant, ast.Dict, ast.List, ast.Load, ast.Mult, ast.Name, ast.Sub,
-    ast.Tuple, ast.UnaryOp, ast.USub,
+    ast.Add, ast.And, ast.BinOp, ast.BoolOp, ast.cmpop, ast.Compare, ast.Constant, ast.Dict,
+    ast.List, ast.Load, ast.Mult, ast.Name, ast.Not, ast.Or, ast.Sub, ast.Tuple, ast.UnaryOp,
+    ast.USub,
 )  # fmt: skip
 """The nodes of values that do not fail, as far as their names have numbers."""
 
 
 def is_strict(function: Functions) -> bool:
     """Tell whether each call of a function computes its arguments and all that may fail in it."""
-    lines = function.body if isinstance(function, ast.FunctionDef) else [ast.Return(function.body)]
+    lines = statements_of(function)
     given = {parameter.arg for parameter in parameters_of(function)}
     return given <= _read_by(lines) and are_computed(lines, set())
+
+
+def statements_of(function: Functions) -> Sequence[ast.stmt]:
+    """Return the statements of a function, also of a lambda."""
+    return [ast.Return(function.body)] if isinstance(function, ast.Lambda) else function.body
 
 
 def are_computed(block: Sequence[ast.stmt], kept: Names) -> bool:
@@ -43,18 +49,26 @@ def _is_computed(statement: ast.stmt, rest: Sequence[ast.stmt], kept: Names) -> 
         read = read | (kept - assigned_in(rest))
     made = assigned_by(statement) | names_changed_in(statement)
     match statement:
-        case ast.If(body=body, orelse=orelse):
-            return are_computed(body, read) and are_computed(orelse, read)
+        case ast.If(test, body, orelse):
+            is_read = _is_harmless(test) or leaves(statement) or _chooses(statement, read)
+            return is_read and are_computed(body, read) and are_computed(orelse, read)
         case ast.For(body=body, orelse=[]) | ast.While(body=body, orelse=[]):
             is_read = leaves(statement) or not read.isdisjoint(made)
             return is_read and are_computed(body, read | read_in_rounds(statement))
         case ast.For() | ast.While():
             return False
-        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+        case ast.Assign([ast.Tuple(targets) | ast.List(targets)], value):
+            if isinstance(value, ast.Name | ast.Subscript):  # its elements are there
+                return not read.isdisjoint(made)
+            values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+            if len(targets) != len(values):
+                return all(not read.isdisjoint(names_in(one)) for one in targets)
             pairs = zip(targets, values, strict=True)
-            return all(_is_read({*names_in(one)}, value, read) for one, value in pairs)
+            return all(_is_read({*names_in(one)}, part, read) for one, part in pairs)
         case ast.Assign(value=value):
             return _is_read(made, value, read)
+        case ast.Expr(ast.Call(ast.Attribute(attr="clear"))):
+            return False  # nothing reads what was there before
         case ast.AnnAssign() | ast.AugAssign() | ast.Expr():
             return not made or not read.isdisjoint(made)
     return True
@@ -62,16 +76,33 @@ def _is_computed(statement: ast.stmt, rest: Sequence[ast.stmt], kept: Names) -> 
 
 def _is_read(names: Names, value: ast.expr, read: Names) -> bool:
     """Tell whether one of the names of a value is read, or the value cannot fail."""
-    is_harmless = all(isinstance(part, _HARMLESS) for part in ast.walk(value))
-    return is_harmless or not read.isdisjoint(names)
+    return _is_harmless(value) or not read.isdisjoint(names)
+
+
+def _is_harmless(value: ast.expr) -> bool:
+    return all(isinstance(part, _HARMLESS) for part in ast.walk(value))
+
+
+def _chooses(choice: ast.If, read: Names) -> bool:
+    """Tell whether one of the names that are read certainly depends on an `if`.
+
+    An `if` whose sides give a name the same value is not computed.
+    """
+    given = [
+        line for line in nodes_in(choice, ast.Assign)
+        if not isinstance(line.value, ast.Constant | ast.Name)
+    ]  # fmt: skip
+    made = assigned_in([*given, *nodes_in(choice, ast.AugAssign)])
+    return not read.isdisjoint({*made, *names_changed_in(choice)})
 
 
 def _read_by(block: Sequence[ast.stmt]) -> Names:
     """Return the names whose values from before a block are read on every way through it."""
     found: set[str] = set()
     assigned: set[str] = set()
-    for statement in block:
-        found |= _read_in(statement) - assigned
+    for k, statement in enumerate(block):
+        if not isinstance(statement, ast.FunctionDef) or statement.name in _read_by(block[k + 1 :]):
+            found |= _read_in(statement) - assigned
         assigned |= assigned_by(statement)
         if leaves(statement):
             break
@@ -95,6 +126,6 @@ def _read_in(node: ast.AST) -> Names:
             return _read_in(left) | _read_in(first)
         case ast.Name(name, ast.Load()):
             return {name}
-    if isinstance(node, ast.Lambda | Comprehension):
+    if isinstance(node, ast.FunctionDef | ast.Lambda | Comprehension):
         return loads(node)  # it is given what it reads
     return {name for part in ast.iter_child_nodes(node) for name in _read_in(part)}

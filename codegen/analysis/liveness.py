@@ -134,10 +134,10 @@ def _flow(statement: ast.stmt) -> Flow:
             for way in reversed(chain):
                 flow = _of_sides(way.test, flow_of(way.body), flow)
             return flow
-        case ast.For(iter=over):
-            return Flow(read_in_rounds(statement) | loads(over), _NONE, None)
-        case ast.While():
-            return Flow(read_in_rounds(statement), _NONE, None)
+        case ast.For() | ast.While():
+            reads = read_in_rounds(statement) | flow_of(statement.orelse).reads
+            over = loads(statement.iter) if isinstance(statement, ast.For) else _NONE
+            return Flow(reads | over, _NONE, None)
         case ast.Try(body, handlers, orelse, finalbody):
             ways = [body, *[handler.body for handler in handlers], orelse, finalbody]
             flows = list(map(flow_of, ways))

@@ -19,10 +19,10 @@ source then does the same as before, except that a handler of one exception hand
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import count
 
-from megabatt.codegen.analysis.computed import are_computed, is_strict
+from megabatt.codegen.analysis.computed import are_computed, is_strict, statements_of
 from megabatt.codegen.analysis.liveness import (
     LOOPS,
     flow_of,
@@ -35,19 +35,23 @@ from megabatt.codegen.analysis.names import (
     ATTEMPT,
     assigned_in,
     bound_in,
+    named_in,
+    names_in,
+    names_shared_in,
 )
 from megabatt.codegen.analysis.nodes import (
     Functions,
+    all_nodes_in,
     assignment,
     called_name,
     copy_of_all,
     forget,
-    functions_in,
     is_call_of,
     nodes_in,
     placed,
 )
 from megabatt.codegen.analysis.ownership import (
+    Comprehension,
     call_of_change,
     may_change,
     names_changed_in,
@@ -67,6 +71,14 @@ _UNREADABLE = (
 """The nodes that are not read in a `try` and in the functions that it calls."""
 _LATER = ast.GeneratorExp | ast.Lambda
 _ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
+_TAKE_ALL = {
+    "Counter", "deque", "dict", "extend", "frozenset", "list", "max", "min", "set", "sorted", "sum",
+    "tuple", "union", "update",
+}  # fmt: skip
+"""The functions that take all elements of an iterator; `_STOP`: those that stop as in Python."""
+_STOP = {"all", "any", "next"}
+_USE_AT_ONCE = _TAKE_ALL - {"dict", "extend"} | {"filter", "map", "reduce", "sort"}
+_CALL_NOTHING = _TAKE_ALL | _STOP | {"abs", "enumerate", "int", "len", "range", "zip"}
 
 Names = Set[str]
 
@@ -78,33 +90,53 @@ class _Unsuitable(Exception):
 def with_attempts(tree: ast.Module) -> ast.Module:
     """Return a source without the `try` statements that can be rewritten. May change `tree`."""
     tries = nodes_in(tree, ast.Try)
-    if tries and _KINDS.isdisjoint(bound_in(tree)):
-        writer = _Attempts(tree, len(tries) == 1 or not _call_others(tree, tries))
+    if tries and _KINDS.isdisjoint(bound_in(tree)) and not _may_fail_alone(tree):
+        writer = _Attempts(tree)
         for function in nodes_in(tree, ast.FunctionDef):
             if not nodes_in(function, ast.Yield):
-                writer.block(function.body, read_by_functions(function.body, ast.Pass()), set())
+                writer.block(function.body, set(), set())
         forget(tree)
     return tree
 
 
-def _call_others(tree: ast.Module, tries: Iterable[ast.Try]) -> bool:
-    """Tell whether lines of a `try` may reach another one, here or in a function."""
-    bound = set(bound_in(tree))
-    lines = [line for one in tries for line in one.body]
-    calls = [call for line in lines for call in nodes_in(line, ast.Call)]
-    return any(nodes_in(line, ast.Try) for line in lines) or any(
-        called_name(call) in bound for call in calls
-    )
+def _may_fail_alone(tree: ast.Module) -> bool:
+    """Tell whether a source has values of which operations fail that do not fail in Python.
+
+    These are texts, except for keys and messages, and a `defaultdict`, which a container may hold.
+    """
+    apart: list[ast.AST | None] = [*nodes_in(tree, ast.Raise)]
+    apart += (line for line in tree.body if isinstance(line, ast.If))  # the main guard
+    for line in nodes_in(tree, ast.Expr):
+        if isinstance(line.value, ast.Constant) or is_call_of("print", line.value):
+            apart.append(line)
+    apart += (part.slice for part in nodes_in(tree, ast.Subscript))
+    apart += (key for part in nodes_in(tree, ast.Dict) for key in part.keys)
+    apart += (call for call in nodes_in(tree, ast.Call) if called_name(call) == "get")
+    found = [part for node in apart if node is not None for part in nodes_in(node, ast.Constant)]
+    texts = [part for part in nodes_in(tree, ast.Constant) if isinstance(part.value, str)]
+    return "defaultdict" in loads(tree) or not {*texts} <= {*found}
 
 
 class _Attempts:
-    """Writes `try` statements as attempts. are_apart: Whether no `try` can reach another one."""
+    """Writes `try` statements as attempts."""
 
-    def __init__(self, tree: ast.Module, are_apart: bool) -> None:
-        self._are_apart = are_apart
-        self._bound = set(bound_in(tree))
-        self._functions = functions_in(tree)
+    def __init__(self, tree: ast.Module) -> None:
+        defined = nodes_in(tree, ast.FunctionDef)
+        self._named: dict[str, list[Functions]] = {}
+        for one in defined:
+            self._named.setdefault(one.name, []).append(one)
+        called = {id(call.func) for call in nodes_in(tree, ast.Call)}
+        held = {name.id for name in nodes_in(tree, ast.Name) if id(name) not in called}
+        self._held: list[Functions] = [one for one in defined if one.name in held]
+        self._held += nodes_in(tree, ast.Lambda)
+        """The functions that are values, not only called."""
         self._numbers = count()
+        self._read_later = {
+            one: names_shared_in(tree) | read_by_functions(function.body, one)
+            for function in nodes_in(tree, ast.FunctionDef)
+            for one in nodes_in(function, ast.Try)
+        }
+        """The names of which others than the lines and the handler may read the values."""
 
     def block(self, body: list[ast.stmt], after: Names, at_jump: Names) -> None:
         """Rewrite the statements of a block, the last ones first.
@@ -119,7 +151,7 @@ class _Attempts:
                 self.block(statement.body, behind, at_jump)
                 self.block(statement.orelse, behind, at_jump)
             elif isinstance(statement, LOOPS):
-                in_rounds = behind | read_in_rounds(statement)
+                in_rounds = behind | read_in_rounds(statement) | flow_of(statement.orelse).reads
                 self.block(statement.body, in_rounds, in_rounds)
             elif isinstance(statement, ast.Try):
                 for lines in (statement.body, *(one.body for one in statement.handlers)):
@@ -139,15 +171,15 @@ class _Attempts:
                 raise _Unsuitable
         done = [*done, *orelse]
         kinds = self._kinds_of(handler)
-        missed = flow_of(handler.body).before(behind, at_jump) if len(body) > 1 else set()
+        missed: Names = set()
+        if not _is_one_step(body):
+            missed = flow_of(handler.body).before(behind, at_jump) | self._read_later[statement]
         _check_names(body, missed, flow_of(done).before(behind, at_jump), at_jump)
         _check_kinds(body, kinds)
-        for function in self._called_by(body):
-            if statement not in nodes_in(function, ast.Try):
-                if isinstance(function, ast.FunctionDef):
-                    _check_kinds(function.body, kinds)
-                if not is_strict(function):
-                    raise _Unsuitable
+        for function in self._called_by(body, statement):
+            _check_kinds(statements_of(function), kinds)
+            if not is_strict(function):
+                raise _Unsuitable
         return self._call(statement, body, done, handler.body)
 
     def _call(
@@ -165,20 +197,28 @@ class _Attempts:
         made: list[ast.stmt] = [function, assignment(result, call, place), choice]
         return [placed(line, place) for line in made]
 
-    def _called_by(self, body: Sequence[ast.AST]) -> list[Functions]:
-        """List the functions of the source that lines may call."""
+    def _called_by(self, body: Sequence[ast.AST], around: ast.Try) -> list[Functions]:
+        """List the functions of the source that the lines of a `try` may call.
+
+        These are those that the lines name, and all that are values if the lines may call values.
+        """
         found: dict[Functions, None] = {}
         left = list(body)
         for part in left:
-            for call in nodes_in(part, ast.Call):
-                name = called_name(call)
-                known = [one for one in self._functions if getattr(one, "name", "") == name]
-                if not known and name in self._bound:  # any function may have this name
-                    known = self._functions
-                new = [one for one in known if one not in found]
-                found |= dict.fromkeys(new)
-                left += new
+            new = {one: None for name in named_in(part) for one in self._named.get(name, [])}
+            if any(map(self._may_call_values, nodes_in(part, ast.Call))):
+                held = (one for one in self._held if around not in nodes_in(one, ast.Try))
+                new |= dict.fromkeys(held)
+            left += [one for one in new if one not in found]
+            found |= new
         return [*found]
+
+    def _may_call_values(self, call: ast.Call) -> bool:
+        """Tell whether a call may call a value, such as `f(x)` and `max(x, key=f)`."""
+        if isinstance(call.func, ast.Attribute):
+            return bool(call.keywords)
+        name = getattr(call.func, "id", "")
+        return bool(call.keywords) or (name not in self._named and name not in _CALL_NOTHING)
 
     def _kinds_of(self, handler: ast.ExceptHandler) -> Names | None:
         """Return the exceptions that a handler handles; None for all."""
@@ -187,9 +227,19 @@ class _Attempts:
         handles_all = not names or not names.isdisjoint(_ALL)
         shown = [line for line in handler.body if is_call_of("print", getattr(line, "value", None))]
         is_read = any(handler.name in loads(line) for line in handler.body if line not in shown)
-        if is_read or not names <= _KINDS or not (handles_all or self._are_apart):
+        if is_read or not names <= _KINDS:
             raise _Unsuitable
         return None if handles_all else names
+
+
+def _is_one_step(body: list[ast.stmt]) -> bool:
+    """Tell whether lines assign nothing before they may fail."""
+    match body:
+        case [ast.Assign([ast.Name()])]:
+            return True
+        case [ast.Assign([ast.Tuple(targets)])]:
+            return all(isinstance(target, ast.Name) for target in targets)
+    return False
 
 
 def _divided(body: list[ast.stmt]) -> tuple[list[ast.stmt], list[ast.stmt]]:
@@ -300,14 +350,23 @@ def _check_names(body: list[ast.stmt], missed: Names, behind: Names, at_jump: Na
         raise _Unsuitable
 
 
-def _check_kinds(body: list[ast.stmt], kinds: Names | None) -> None:
+def _check_kinds(body: Sequence[ast.stmt], kinds: Names | None) -> None:
     """Refuse lines of other kinds, and those whose values are not computed where they stand.
 
     kinds: The exceptions that are handled; None for all.
     """
     if any(nodes_in(line, kind) for line in body for kind in _UNREADABLE):
         raise _Unsuitable
+    if any(ATTEMPT in loads(line) for line in body):  # what this one handles, the other may, too
+        raise _Unsuitable
+    assigned = assigned_in(body)
+    if any(not assigned.isdisjoint(loads(one)) for line in body for one in _kept_lambdas(line)):
+        raise _Unsuitable
     for line in body:
+        _check_iterators(line)
+        _check_elements(line)
+        if any(map(_may_compare_parts, nodes_in(line, ast.Compare))):
+            raise _Unsuitable
         for made in nodes_in(line, ast.Assign):
             _check_value(made.value)
         for returned in nodes_in(line, ast.Return):
@@ -324,3 +383,51 @@ def _check_value(value: ast.expr | None) -> None:
     """Refuse a value that reads others later, when it is used."""
     if isinstance(value, _LATER) or value is not None and called_name(value) in _ITERATORS:
         raise _Unsuitable
+
+
+def _check_iterators(line: ast.stmt) -> None:
+    """Refuse an iterator of which Python may compute a part alone."""
+    whole: list[ast.expr] = [part.value for part in nodes_in(line, ast.Starred)]
+    for call in nodes_in(line, ast.Call):
+        name = called_name(call)
+        if name in _TAKE_ALL:
+            whole += call.args
+        elif name in _STOP:
+            whole += [one for one in call.args if isinstance(one, ast.GeneratorExp)]
+    for made in all_nodes_in(line):
+        if isinstance(made, ast.DictComp | ast.ListComp | ast.SetComp):
+            whole += [one.iter for one in made.generators]
+    for loop in nodes_in(line, ast.For):
+        if not nodes_in(loop, ast.Break) and not nodes_in(loop, ast.Return):
+            whole.append(loop.iter)
+    calls = (call for call in nodes_in(line, ast.Call) if called_name(call) in {"filter", "map"})
+    if any(one not in whole for one in (*calls, *nodes_in(line, ast.GeneratorExp))):
+        raise _Unsuitable
+
+
+def _check_elements(line: ast.stmt) -> None:
+    """Refuse a loop over elements that may have the wrong length, and of which nothing is read."""
+    for loop in all_nodes_in(line):
+        if isinstance(loop, Comprehension):
+            targets = [one.target for one in loop.generators]
+        else:
+            targets = [loop.target] if isinstance(loop, ast.For) else []
+        names = {name.id for name in nodes_in(loop, ast.Name) if isinstance(name.ctx, ast.Load)}
+        parts = (part for target in targets for part in nodes_in(target, ast.Tuple))
+        if any(names.isdisjoint(names_in(part)) for part in parts):
+            raise _Unsuitable
+
+
+def _kept_lambdas(line: ast.stmt) -> list[ast.Lambda]:
+    """List the lambdas in a line, except those that a function uses at once."""
+    calls = [call for call in nodes_in(line, ast.Call) if called_name(call) in _USE_AT_ONCE]
+    used = [one for call in calls for one in (*call.args, *(word.value for word in call.keywords))]
+    return [one for one in nodes_in(line, ast.Lambda) if one not in used]
+
+
+def _may_compare_parts(node: ast.Compare) -> bool:
+    """Tell whether a comparison may be `is` of two elements, which fails if they are equal."""
+    return any(
+        isinstance(one, ast.Is | ast.IsNot) and not isinstance(other, ast.Constant)
+        for one, other in zip(node.ops, node.comparators, strict=True)
+    )

@@ -127,6 +127,36 @@ return x, rows, n
 -- try:
        for n in range(5): x = I[n]
    except IndexError: pass
+-- k = 8
+   try:
+       for k in range(5):
+           if I[k][0] == 7: return 5
+   except IndexError: return k
+-- try:
+       if len(I): x = 2; x = I[9]
+       else: x = 3
+   except IndexError: return x
+-- try: x, (a, b) = 5, (1, 2, 3)[:len(I)]
+   except ValueError: pass
+-- z = 1
+   for row in I:
+       try: z = 2; y = row[9]
+       except IndexError: y = 0
+   else: n = z
+-- def f():
+       nonlocal x
+       try: x = 2; return I[2]
+       except IndexError: return 0
+   f()
+-- z = 1
+   def f(): return z
+   try: z = 2; y = I[9]
+   except IndexError: return f()
+-- z = 1
+   def f(): return z
+   try: z = 2; y = f() + I[0][0]
+   except IndexError: y = 0
+   n = y
 ## what others see
 d, x = {1: [1, 2], 5: [3, 4]}, [1, 2]
 HERE
@@ -157,6 +187,13 @@ return d, x, y
            if v > 0: break
            z = I[v][5]
        except IndexError: y = 7
+-- try:
+       k = 1
+       y = [lambda v: v + k]
+       z = I[0]
+   except IndexError: y = []
+   k = 5
+   y = y[0](1)
 ## what nothing reads
 HERE
 except Exception: return 2
@@ -166,6 +203,8 @@ return 1
 -- try: z = I[9]; z = 1
 -- try:
        if I: z = I[9]
+-- try:
+       if I[9]: pass
 -- try: print(I[9])
 -- try: assert len(I) > 9
 -- try: I[9]; return 1
@@ -177,6 +216,7 @@ def first(g, v): return g[0][0]
 def high(g):
     h, w = len(g), len(g[9])
     return h
+def shape_of(g): return len(g), len(g[9])
 first_of = lambda g, v: g[0][0]
 t = 0
 try:
@@ -215,6 +255,37 @@ return t
 -- a, b = 1, I[9]; t = a
 -- x = I[9]; return 5 if I[0][0] != 8 else x
 -- x = I[9]; return I[0][0] == 8 and x == 1
+-- if I[9] == 1: t = 1
+   else: t = 1
+-- t, x = shape_of(I); return t
+-- t, x = [1, I[9]]; return t
+-- t = [1, I[9]]; t.clear()
+-- return max(I, key=high)
+-- return [high][0](I)
+-- return len([i for i, (a, b, c) in enumerate(I)])
+-- def kept(g, v):
+       def inner(): return v
+       return g[0][0]
+   return kept(I, I[9])
+## what Python computes in part
+try:
+    HERE
+except Exception: return 9
+-- return 3 in (3 // v for v in (1, 0))
+-- return any(map(lambda v: 3 // v, (1, 0)))
+-- for v in (3 // v for v in (1, 0)): return v
+-- return [a + b for a, b in zip([1], (3 // v for v in (1, 0)))]
+## what fails here alone
+HERE
+except Exception: return 9
+-- from collections import defaultdict
+   d = [defaultdict(int)]
+   try: return d[0][5]
+-- x = [[1], [1]]
+   try: return x[0] is x[1]
+-- words = ["abc", "b"]
+   try: return [1 for word in words if word[0] == "b"]
+-- try: return int("5")
 ## handlers
 try: HERE
 return 1
@@ -235,8 +306,10 @@ def inner(I):
     try: return I[9][0]
     except KeyError: return 5
 def solve(I):
-    try: return inner(I)
+    HERE
     except Exception: return 6
+-- try: return inner(I)
+-- try: return [*map(inner, [I])]
 ## an own function that a name changes later
 g = [1, 2]
 def cell():
