@@ -96,7 +96,8 @@ class Kinds(Operators):
         if not self.tells_kinds:
             return
         types = getattr(self._primitive(function), "types", None)
-        if types is None or "Callable" in [declared.name for declared in types]:
+        takes = [declared.name for declared in types or ()]
+        if types is None or "Callable" in takes or function == "rapply":
             self.gives_lists = self.gives_lists or any(map(self.lists_in, words))
 
     def learn_lists(self, made: Word, *words: Word) -> None:
