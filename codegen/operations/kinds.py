@@ -14,7 +14,8 @@ from megabatt.runtime.vocabulary import UNREADABLE
 
 LIST, OTHER = 1, 2
 """The bits of a value that may be a list, and of one that may be another thing that is read as a
-tuple, such as a range. The elements of a value have the next two bits, their elements the next."""
+tuple, such as a range or an iterator. The elements of a value have the next two bits, their
+elements the next."""
 _LEVEL = 2
 _MOST_BITS = 6 * _LEVEL
 """A value with more levels may have lists at any level."""
@@ -95,7 +96,8 @@ class Kinds(Operators):
         if not self.tells_kinds:
             return
         types = getattr(self._primitive(function), "types", None)
-        if types is None or "Callable" in [declared.name for declared in types]:
+        takes = [declared.name for declared in types or ()]
+        if types is None or "Callable" in takes or function == "rapply":
             self.gives_lists = self.gives_lists or any(map(self.lists_in, words))
 
     def learn_lists(self, made: Word, *words: Word) -> None:
@@ -182,7 +184,7 @@ class Kinds(Operators):
             advice = "write isinstance(x, (list, tuple)), or give tuple(x) to the function"
             raise Wrong(node, f"lists are read as tuples, and this may be one: {advice}")
         if lists & OTHER:
-            raise Wrong(node, "this may be a range, which is read as a tuple: write tuple(...)")
+            raise Wrong(node, "this may be an iterator or a range: write tuple(...)")
 
     def _has_rank(
         self, node: ast.AST, word: Word, possible: Set[int], ranks: Set[int]

@@ -35,7 +35,7 @@ from megabatt.codegen.analysis.scopes import (
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.language import Language
-from megabatt.codegen.operations.kinds import Kinds
+from megabatt.codegen.operations.kinds import OTHER, Kinds
 from megabatt.codegen.operations.python_functions import BUILTINS, METHODS
 from megabatt.runtime.printable import short
 from megabatt.runtime.program import Lambda, Word
@@ -180,7 +180,7 @@ class Meanings(Kinds):
         if isinstance(value, (str, int, Lambda)):
             return value
         if isinstance(value, Once):
-            return value.word
+            return self.as_list(node, value.word, OTHER)
         if isinstance(value, Owned):
             return self.as_word(node, value.word)
         if isinstance(value, Dictionary):

@@ -198,6 +198,8 @@ class _Apart(ClassWriter):
         imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
         others = Counter(bound_in(tree)) - Counter(imported)
         self._modules = {*imported} - others.keys()
+        read = nodes_in(tree, ast.Attribute)
+        self._counts_parameters = any(node.attr == "co_argcount" for node in read)
         aliases = nodes_in(tree, ast.alias)
         self._has_arrays = any(alias.name.startswith("numpy") for alias in aliases)
         if self._has_arrays:
@@ -386,6 +388,9 @@ class _Apart(ClassWriter):
         name: ast.expr = placed(ast.Name(member.name, ast.Load()), node)
         is_of_class = getattr(node.value, "id", "") in self._classes
         is_method, is_property = member.kind == "method", member.kind == "property"
+        takes_more = member.kind == "class" or (is_method and not is_of_class)
+        if takes_more and self._counts_parameters:
+            raise Unclear(member.of)
         if is_method and not is_of_class and isinstance(node.ctx, ast.Load):
             return self._bound(node, member)
         if not isinstance(node.ctx, ast.Load) or (is_property if is_of_class else is_method):

@@ -887,6 +887,20 @@ def solve(I):
     for i in range(2):
         ps[i].choose()
     return [p.best for p in ps]
+## the number of a method's parameters, among them the object or the class
+class P:
+    @classmethod
+    def made(cls, n):
+        return n
+    def near(self, i):
+        return i
+def count(f):
+    return f.__code__.co_argcount
+def solve(I):
+    p = P()
+    HERE
+-- return count(p.near)
+-- return count(P.made), P.made(1)
 '''
 
 OF_TWO_CLASSES = """

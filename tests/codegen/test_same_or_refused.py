@@ -374,6 +374,8 @@ HERE
 -- return composed(k, lambda x: [x])(1), composed(k, composed(tuple, list))(I)
 -- return k(defaultdict(list)[1]), k({1: [2]}.get(1)), k({1: (2,)}[1])
 -- return k(functools.reduce(lambda a, b: [b], I[0], ())), sorted([[1]], key=k)
+-- return k(identity(map(len, I)))
+-- each = rapply; return each((k, k), [1])
 '''
 
 SOURCES = variants(PROGRAMS) | variants(PLAIN, begin="")
