@@ -207,7 +207,9 @@ class Part(Base):
     def factor(self):
         return self.SIDE
     def twice(self):
-        return super().twice() + 1
+        def more(k):
+            return k + 1
+        return more(super().twice())
 class Last(Part):
     SIDE = 5
     def __init__(self, grid):
@@ -734,6 +736,20 @@ class Part(Base):
         return self.add(3)
 def solve(I):
     return Part().more(), Base().add(1), Part().more()
+## a base whose comparison is not that of the class on the right
+class Base:
+    def __init__(self, n):
+        self.n = n
+    def __eq__(self, other):
+        return True
+class Part(Base):
+    def __init__(self, n):
+        self.n, self.m = n, n
+    def __eq__(self, other):
+        return False
+def solve(I):
+    base, part = Base(1), Part(1)
+    return base == part
 ## a base whose names are its own, one of Python's, one that is asked for
 class Base:
     def __init__(self):
