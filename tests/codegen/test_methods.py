@@ -500,6 +500,24 @@ def solve(I):
 -- ps = [t, s]; ps.sort(key=lambda p: p == u); return ps[0].cells
 -- w = None if I[0][0] == 0 else s; return w == s, w != s
 -- s[s.k] = s.next(); return s.cells
+## objects that methods get which Python calls by itself
+class S:
+    def __init__(self, cells):
+        self.cells = cells
+    def __len__(self):
+        return len(self.cells)
+    def __eq__(self, other):
+        return len(self) == len(other)
+class Rule:
+    def __init__(self, k):
+        self.k = k
+    def __call__(self, s):
+        return len(s) + self.k
+def solve(I):
+    s, rule = S([1, 2, 3]), Rule(2)
+    return HERE
+-- s == S([7, 8, 9]), s == S([])
+-- rule(s)
 ## objects that are looked for
 class P:
     def __init__(self, r):
