@@ -7,11 +7,12 @@ methods where that is not certain here, as for `sorted(shapes)`.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from megabatt.codegen.analysis.carriers import Carriers
+from megabatt.codegen.analysis.carriers import OF_PYTHON, Carriers
 from megabatt.codegen.analysis.names import names_shared_in
 from megabatt.codegen.analysis.nodes import (
     called_name,
@@ -165,10 +166,12 @@ class _Calls(ClassWriter):
             case ast.Call(ast.Name("len"), [owner], []):
                 return call(owner, "__len__", instead=node)
             case ast.Call(ast.Name() as owner, given, []):
-                if owner.id in _ITERATING:
+                if owner.id in _ITERATING and not self._objects.is_own(owner.id):
                     node.args = [call(one, "__iter__") for one in given]
                 return call(owner, "__call__", *given, instead=node)
-            case ast.Call(ast.Attribute(_, name), given) if name in _ITERATING:
+            case ast.Call(ast.Attribute(owner, name), given) if name in _ITERATING and (
+                name not in self._objects.members or self._objects.class_of(owner) == OTHER
+            ):
                 node.args = [call(one, "__iter__") for one in given]
             case ast.BinOp(owner, operator, other):
                 return call(owner, OPERATORS.get(type(operator), ""), other, instead=node)
@@ -222,6 +225,8 @@ class _Check(ast.NodeVisitor):
             one.id for one in nodes_in(tree, ast.Name) if isinstance(one.ctx, ast.Store)
         }
         asked = {"__eq__", "__hash__", *_ORDERS.values()}
+        orders = set(_ORDERS.values())
+        self._has_order = any(one.names & orders for one in classes.values())
         compared = {name for name, one in classes.items() if one.names & asked}
         self._compared = Carriers(tree, compared, only_compared=True)
 
@@ -251,8 +256,10 @@ class _Check(ast.NodeVisitor):
             case ast.For(target, over) | ast.comprehension(target, over) if part is over:
                 is_apart = called_name(over) in {"enumerate", "items", "zip"} - self._own
                 return is_container and (isinstance(target, ast.Name) or is_apart)
-            case ast.Compare(left, [operator]) if part is left or not isinstance(operator, _LOOKS):
-                return True
+            case ast.Compare(left, [operator]) if type(operator) not in _ORDERS:
+                return part is left or not isinstance(operator, _LOOKS) or is_container
+            case ast.Compare(_, operators):
+                return not self._has_order and (is_container or len(operators) == 1)
             case ast.Subscript(slice=key) if part is key:
                 return True
         is_place = isinstance(node, _PLACES)
@@ -260,14 +267,18 @@ class _Check(ast.NodeVisitor):
 
     def _is_harmless_in(self, call: ast.Call, part: ast.expr, is_container: bool) -> bool:
         """Do `_is_harmless` for a call."""
-        name = last_name(call.func)
+        name, owner = last_name(call.func), getattr(call.func, "value", None)
         if part is call.func:
             return isinstance(part, ast.Attribute) or name not in self._variables
-        if name in self._own | _HOLDING or self._is_own(part):
+        is_certain = owner is None or name not in OF_PYTHON or self._objects.is_object(owner)
+        if name in self._own and is_certain:
+            return True
+        if name in _HOLDING or self._is_own(part):
             return True
         keys = [word.value for word in call.keywords if word.arg == "key"]
         if name in ("max", "min", "sort", "sorted"):
-            is_apart = all(map(self._is_own, keys or [call]))
+            is_ordered = self._has_order and any(map(self._carriers.carries, keys))
+            is_apart = not is_ordered and all(map(self._is_own, keys or [call]))
         elif name in ("filter", "map"):
             is_apart = self._is_own(call.args[0])
         else:
@@ -325,5 +336,6 @@ def _acts(node: ast.expr) -> bool:
 
 def _advice(node: ast.AST, before: int) -> str:
     """Say where it is not certain what Python calls, and what to write instead; see `Unclear`."""
-    where = f"`{brief(ast.unparse(node))}` in line {getattr(node, 'lineno', 1) + before}"
+    written = re.sub(r"_of_\w+__\b", "", ast.unparse(node))  # see `_rename_parameters`
+    where = f"`{brief(written)}` in line {getattr(node, 'lineno', 1) + before}"
     return f"which methods Python calls for {where} is not known: give them other names"

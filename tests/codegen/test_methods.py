@@ -518,6 +518,40 @@ def solve(I):
     return HERE
 -- s == S([7, 8, 9]), s == S([])
 -- rule(s)
+## functions and methods with the names of Python's
+class S:
+    def __init__(self, cells, color):
+        self.cells, self.color = cells, color
+    def __iter__(self):
+        return iter(self.cells)
+class Canvas:
+    def __init__(self):
+        self.n = 3
+    def extend(self, s):
+        return s.color + self.n
+class A:
+    def __iter__(self):
+        return iter([1])
+def filter(s: S):
+    return s.color
+def max(xs):
+    return S([5, 6], 0)
+def solve(I):
+    s = S([1, 2], 7)
+    return HERE
+-- filter(s), [*max([A()])]
+-- filter(s), max([]).color, Canvas().extend(s)
+## objects in an order of their own
+class P:
+    def __init__(self, r):
+        self.r = r
+    def __lt__(self, other):
+        return self.r > other.r
+def solve(I):
+    p, q = P(1), P(2)
+    return HERE
+-- [one.r for one in sorted([p, q], key=lambda one: one)]
+-- min([p, q], key=lambda one: (0, one)).r
 ## objects that are looked for
 class P:
     def __init__(self, r):
