@@ -184,9 +184,9 @@ class _Calls(ClassWriter):
                 made = call(owner, "__contains__", value)
                 return node if made is owner else placed(ast.UnaryOp(ast.Not(), made), node)
             case ast.Compare(owner, [ast.Eq()], [other]):
-                return _if_some(owner, call(owner, "__eq__", other), node)
+                return self._equal(owner, other, node)
             case ast.Compare(owner, [ast.NotEq()], [other]):
-                made = _if_some(owner, call(owner, "__eq__", other), node)
+                made = self._equal(owner, other, node)
                 return node if made is node else placed(ast.UnaryOp(ast.Not(), made), node)
             case ast.Compare(owner, [operator], [other]):
                 return call(owner, _ORDERS.get(type(operator), ""), other, instead=node)
@@ -201,6 +201,23 @@ class _Calls(ClassWriter):
             return owner if instead is None else instead
         function = ast.Attribute(owner, _renamed(name, of.definition.name), ast.Load())
         return placed(ast.Call(function, [*given], []), owner)
+
+    def _equal(self, owner: ast.expr, other: ast.expr, node: ast.expr) -> ast.expr:
+        """Return a comparison of values that may be None; of None, Python asks the other value.
+
+        It stays if nothing is to be called, or if that is not certain.
+        """
+        made = self._called(owner, "__eq__", other)
+        asked = self._called(other, "__eq__", ast.Constant(None))
+        is_new = isinstance(other, ast.Call) and called_name(other) in self._classes
+        is_certain = self._objects.class_of(other) in (OTHER, self._objects.class_of(owner))
+        if asked is not other and not is_new:
+            is_certain &= not nodes_in(other, ast.Call)
+            asked = ast.BoolOp(ast.Or(), [_is_none(other), asked])
+        if made is owner or nodes_in(owner, ast.Call) or not is_certain:
+            return node
+        of_none = _is_none(other) if asked is other else asked
+        return placed(ast.IfExp(_is_none(owner), copy_of_all(of_none), made), node)
 
     def _tested(self, node: ast.expr) -> ast.expr:
         """Return a condition with calls for the objects in it, each of which may be None."""
@@ -326,6 +343,10 @@ def _if_some(owner: ast.expr, made: ast.expr, node: ast.expr) -> ast.expr:
         return node
     is_some = ast.Compare(copy_of_all(owner), [ast.IsNot()], [ast.Constant(None)])
     return placed(ast.BoolOp(ast.And(), [is_some, made]), node)
+
+
+def _is_none(node: ast.expr) -> ast.expr:
+    return ast.Compare(copy_of_all(node), [ast.Is()], [ast.Constant(None)])
 
 
 def _acts(node: ast.expr) -> bool:

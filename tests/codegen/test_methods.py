@@ -499,6 +499,7 @@ def solve(I):
 -- ps = [t, s]; ps.remove(u); return len(ps)
 -- ps = [t, s]; ps.sort(key=lambda p: p == u); return ps[0].cells
 -- w = None if I[0][0] == 0 else s; return w == s, w != s
+-- v, w = None if len(I) > 1 else s, None if len(I) > 2 else u; return v == w, v == None, w != v
 -- s[s.k] = s.next(); return s.cells
 ## objects that methods get which Python calls by itself
 class S:
