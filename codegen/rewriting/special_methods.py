@@ -25,6 +25,7 @@ from megabatt.codegen.analysis.nodes import (
     rename,
 )
 from megabatt.codegen.analysis.objects import OPERATORS, OTHER, Objects
+from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, with_classes_written
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.runtime.printable import brief
@@ -105,6 +106,8 @@ class _Calls(ClassWriter):
                     _rename_parameters(part, one.definition.name)
         forget(tree)
         self._objects = Objects(tree, {one.name for one in definitions}, members)
+        self._is_equality = False
+        """Whether the function at hand is an `__eq__`."""
 
     def statements(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
         """Yield the statements of a module. Raises Unclear where Python may call other methods."""
@@ -123,16 +126,29 @@ class _Calls(ClassWriter):
         yield self.visit(of)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Write what is iterated in place of an iterator over it."""
+        """Write a function; one that returns an iterator returns what that is over."""
         for end in nodes_in(node, ast.Return) if node.name.startswith("__iter_of") else ():
             match end.value:
                 case ast.Call(ast.Name("iter"), [value]):
                     end.value = self._called(value, "__iter__")
+        with for_now(self, _is_equality=node.name.startswith("__eq_of")):
+            return self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        """Write that a value of another kind is not equal where `__eq__` gives up for it."""
+        match node:
+            case ast.If(
+                ast.UnaryOp(ast.Not(), ast.Call(ast.Name("isinstance"))),
+                [ast.Return(ast.Name("NotImplemented")) as end],
+            ) if self._is_equality:
+                end.value = placed(ast.Constant(False), end)
         return self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
         """Write an error where a method gives up; Python would try others then."""
         if getattr(node.value, "id", "") == "NotImplemented":
+            if self._is_equality:
+                raise Unclear(*self._classes)
             return placed(ast.Raise(ast.Name("TypeError", ast.Load())), node)
         return self.generic_visit(node)
 

@@ -140,7 +140,9 @@ class Shape:
     def __setitem__(self, k, cell):
         self.cells[k] = cell
     def __eq__(self, other):
-        return isinstance(other, Shape) and sorted(self) == sorted(other.cells)
+        if not isinstance(other, Shape):
+            return NotImplemented
+        return sorted(self) == sorted(other.cells)
     def __hash__(self):
         return hash(len(self))
     def __repr__(self):
@@ -181,7 +183,7 @@ def solve(I):
     return (count, [len(one) for one in shapes], [*shape], sum(r + c for r, c in shape),
             (0, 1) in shape, (0, 9) not in last, last[0], shape == shapes[-1],
             shape != Shape(list(shape)), [r for r, c in shapes[-1]], list(Pairs([last])),
-            none == shape, 1 if last else 2,
+            none == shape, shape == none, 1 if last else 2,
             sorted(shapes, key=len)[0].cells, len(seen), way.c, way(4), 1 if first else 2,
             [k for k, one in enumerate(shapes) if one and one == shape])
 ## methods that are inherited
