@@ -96,8 +96,12 @@ class Carriers:
                         given.update(argument.arg for argument in nodes_in(part.args, ast.arg))
                 if definition.name not in classes or not isinstance(part, ast.FunctionDef):
                     continue
-                if part.args.args and not is_static(part):
-                    self._names.add(part.args.args[0].arg)
+                names = [argument.arg for argument in nodes_in(part.args, ast.arg)]
+                is_called = part.name.endswith("__") and part.name != "__init__"
+                if is_called:  # by Python, with anything
+                    self._names.update(names)
+                elif not is_static(part):
+                    self._names.update(names[:1])
         known = -1
         while known < len(self._names | self._filled):
             known = len(self._names | self._filled)

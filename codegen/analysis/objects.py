@@ -50,6 +50,9 @@ class Objects:
             for part in definition.body:
                 if isinstance(part, ast.FunctionDef):
                     _mark_object(part, definition.name if definition.name in classes else OTHER)
+        methods = {part for one in nodes_in(tree, ast.ClassDef) for part in one.body}
+        functions = nodes_in(tree, ast.FunctionDef)
+        self._functions = {part.name for part in functions if part not in methods}
         self.values = Values(copy_of_all(tree)).found  # the tree may change meanwhile
         self._carriers = Carriers(tree, classes)
         self.with_keys: dict[ast.expr, bool] = {}
@@ -72,6 +75,10 @@ class Objects:
             OTHER if one == _DICTIONARY else one for one in _Lookup(self).classes_of(node, 0)
         }
         return found.pop() if len(found) == 1 else None
+
+    def is_own(self, name: str) -> bool:
+        """Tell whether the source itself defines a function or a variable of a name."""
+        return name in self._functions or name in self.values
 
     def is_object(self, node: ast.expr) -> bool:
         """Tell whether a value is certain to be an object of a class of the source."""
@@ -169,6 +176,9 @@ class _Lookup:
                 return find(one, levels) | find(other, levels)
             case ast.Call(ast.Name(name)) if name in self._objects.classes:
                 return {None if levels else name}
+            case ast.Call(ast.Name(name)) if self._objects.is_own(name):
+                is_function = name not in self._objects.values
+                return self._classes_named(f"{name}()", levels) if is_function else {None}
             case ast.Call(ast.Name(name)) if name in _NUMBERS:
                 return {OTHER}
             case ast.Call(ast.Name("max" | "min"), [_, _, *_] as given, []):
@@ -192,8 +202,6 @@ class _Lookup:
             case ast.Call(ast.Name("max" | "min"), [given], words) if not self._has_keys(given):
                 others = [word.value for word in words if word.arg == "default"]
                 return find(given, levels + 1).union(*(find(one, levels) for one in others))
-            case ast.Call(ast.Name(name)) if name not in self._objects.values:
-                return self._classes_named(f"{name}()", levels)
             case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault"), given):
                 return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
             case ast.BinOp(one, operator, other) if not levels and (

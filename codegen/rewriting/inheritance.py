@@ -20,6 +20,10 @@ from megabatt.codegen.analysis.nodes import (
     nodes_in,
     placed,
 )
+from megabatt.codegen.fields import for_now
+
+_COMPARING = {"__eq__", "__ge__", "__gt__", "__le__", "__lt__"}
+"""Methods that Python calls first of an object on the right, if its class is of the left one's."""
 
 
 def with_inherited_members(tree: ast.Module) -> ast.Module:
@@ -29,6 +33,7 @@ def with_inherited_members(tree: ast.Module) -> ast.Module:
     made = copy_of_all(tree)
     known: dict[str, ast.ClassDef] = {}
     bases: set[str] = set()
+    is_compared = False
     bound = Counter(bound_in(made))
     for definition in (part for part in made.body if isinstance(part, ast.ClassDef)):
         kinds = [one for one in definition.bases if last_name(one) not in ("ABC", "object")]
@@ -36,6 +41,8 @@ def with_inherited_members(tree: ast.Module) -> ast.Module:
             continue
         if len(kinds) == 1 and last_name(kinds[0]) in known:
             base = known[last_name(kinds[0])]
+            names = {name for part in definition.body for name in _named_by(part)}
+            is_compared |= not names.isdisjoint(_COMPARING)
             if not _inherit(definition, base):
                 return tree
             bases.add(base.name)
@@ -50,7 +57,7 @@ def with_inherited_members(tree: ast.Module) -> ast.Module:
     calls = {call.func for call in nodes_in(made, ast.Call)}
     read = [one for one in nodes_in(made, ast.Name) if one.id in bases]
     made_of = {one.id for one in read if one in calls}
-    if any(one not in calls for one in read):
+    if any(one not in calls for one in read) or (is_compared and made_of):
         return tree
     made.body = [
         part for part in made.body if getattr(part, "name", "") not in bases - made_of
@@ -100,8 +107,10 @@ class _OfBase(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """Write the calls in a method."""
-        self._object = node.args.args[0].arg if node.args.args else ""
-        return self.generic_visit(node)
+        if self._object:  # within a method
+            return self.generic_visit(node)
+        with for_now(self, _object=node.args.args[0].arg if node.args.args else ""):
+            return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Write a call of a method of the base; a base without `__init__` does nothing in it."""

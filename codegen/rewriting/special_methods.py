@@ -7,11 +7,12 @@ methods where that is not certain here, as for `sorted(shapes)`.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from megabatt.codegen.analysis.carriers import Carriers
+from megabatt.codegen.analysis.carriers import OF_PYTHON, Carriers
 from megabatt.codegen.analysis.names import names_shared_in
 from megabatt.codegen.analysis.nodes import (
     called_name,
@@ -24,6 +25,7 @@ from megabatt.codegen.analysis.nodes import (
     rename,
 )
 from megabatt.codegen.analysis.objects import OPERATORS, OTHER, Objects
+from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, with_classes_written
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.runtime.printable import brief
@@ -104,6 +106,8 @@ class _Calls(ClassWriter):
                     _rename_parameters(part, one.definition.name)
         forget(tree)
         self._objects = Objects(tree, {one.name for one in definitions}, members)
+        self._is_equality = False
+        """Whether the function at hand is an `__eq__`."""
 
     def statements(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
         """Yield the statements of a module. Raises Unclear where Python may call other methods."""
@@ -122,16 +126,29 @@ class _Calls(ClassWriter):
         yield self.visit(of)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Write what is iterated in place of an iterator over it."""
+        """Write a function; one that returns an iterator returns what that is over."""
         for end in nodes_in(node, ast.Return) if node.name.startswith("__iter_of") else ():
             match end.value:
                 case ast.Call(ast.Name("iter"), [value]):
                     end.value = self._called(value, "__iter__")
+        with for_now(self, _is_equality=node.name.startswith("__eq_of")):
+            return self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        """Write that a value of another kind is not equal where `__eq__` gives up for it."""
+        match node:
+            case ast.If(
+                ast.UnaryOp(ast.Not(), ast.Call(ast.Name("isinstance"))),
+                [ast.Return(ast.Name("NotImplemented")) as end],
+            ) if self._is_equality:
+                end.value = placed(ast.Constant(False), end)
         return self.generic_visit(node)
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
         """Write an error where a method gives up; Python would try others then."""
         if getattr(node.value, "id", "") == "NotImplemented":
+            if self._is_equality:
+                raise Unclear(*self._classes)
             return placed(ast.Raise(ast.Name("TypeError", ast.Load())), node)
         return self.generic_visit(node)
 
@@ -165,10 +182,12 @@ class _Calls(ClassWriter):
             case ast.Call(ast.Name("len"), [owner], []):
                 return call(owner, "__len__", instead=node)
             case ast.Call(ast.Name() as owner, given, []):
-                if owner.id in _ITERATING:
+                if owner.id in _ITERATING and not self._objects.is_own(owner.id):
                     node.args = [call(one, "__iter__") for one in given]
                 return call(owner, "__call__", *given, instead=node)
-            case ast.Call(ast.Attribute(_, name), given) if name in _ITERATING:
+            case ast.Call(ast.Attribute(owner, name), given) if name in _ITERATING and (
+                name not in self._objects.members or self._objects.class_of(owner) == OTHER
+            ):
                 node.args = [call(one, "__iter__") for one in given]
             case ast.BinOp(owner, operator, other):
                 return call(owner, OPERATORS.get(type(operator), ""), other, instead=node)
@@ -181,9 +200,9 @@ class _Calls(ClassWriter):
                 made = call(owner, "__contains__", value)
                 return node if made is owner else placed(ast.UnaryOp(ast.Not(), made), node)
             case ast.Compare(owner, [ast.Eq()], [other]):
-                return _if_some(owner, call(owner, "__eq__", other), node)
+                return self._equal(owner, other, node)
             case ast.Compare(owner, [ast.NotEq()], [other]):
-                made = _if_some(owner, call(owner, "__eq__", other), node)
+                made = self._equal(owner, other, node)
                 return node if made is node else placed(ast.UnaryOp(ast.Not(), made), node)
             case ast.Compare(owner, [operator], [other]):
                 return call(owner, _ORDERS.get(type(operator), ""), other, instead=node)
@@ -198,6 +217,23 @@ class _Calls(ClassWriter):
             return owner if instead is None else instead
         function = ast.Attribute(owner, _renamed(name, of.definition.name), ast.Load())
         return placed(ast.Call(function, [*given], []), owner)
+
+    def _equal(self, owner: ast.expr, other: ast.expr, node: ast.expr) -> ast.expr:
+        """Return a comparison of values that may be None; of None, Python asks the other value.
+
+        It stays if nothing is to be called, or if that is not certain.
+        """
+        made = self._called(owner, "__eq__", other)
+        asked = self._called(other, "__eq__", ast.Constant(None))
+        is_new = isinstance(other, ast.Call) and called_name(other) in self._classes
+        is_certain = self._objects.class_of(other) in (OTHER, self._objects.class_of(owner))
+        if asked is not other and not is_new:
+            is_certain &= not nodes_in(other, ast.Call)
+            asked = ast.BoolOp(ast.Or(), [_is_none(other), asked])
+        if made is owner or nodes_in(owner, ast.Call) or not is_certain:
+            return node
+        of_none = _is_none(other) if asked is other else asked
+        return placed(ast.IfExp(_is_none(owner), copy_of_all(of_none), made), node)
 
     def _tested(self, node: ast.expr) -> ast.expr:
         """Return a condition with calls for the objects in it, each of which may be None."""
@@ -222,6 +258,8 @@ class _Check(ast.NodeVisitor):
             one.id for one in nodes_in(tree, ast.Name) if isinstance(one.ctx, ast.Store)
         }
         asked = {"__eq__", "__hash__", *_ORDERS.values()}
+        orders = set(_ORDERS.values())
+        self._has_order = any(one.names & orders for one in classes.values())
         compared = {name for name, one in classes.items() if one.names & asked}
         self._compared = Carriers(tree, compared, only_compared=True)
 
@@ -251,8 +289,10 @@ class _Check(ast.NodeVisitor):
             case ast.For(target, over) | ast.comprehension(target, over) if part is over:
                 is_apart = called_name(over) in {"enumerate", "items", "zip"} - self._own
                 return is_container and (isinstance(target, ast.Name) or is_apart)
-            case ast.Compare(left, [operator]) if part is left or not isinstance(operator, _LOOKS):
-                return True
+            case ast.Compare(left, [operator]) if type(operator) not in _ORDERS:
+                return part is left or not isinstance(operator, _LOOKS) or is_container
+            case ast.Compare(_, operators):
+                return not self._has_order and (is_container or len(operators) == 1)
             case ast.Subscript(slice=key) if part is key:
                 return True
         is_place = isinstance(node, _PLACES)
@@ -260,14 +300,18 @@ class _Check(ast.NodeVisitor):
 
     def _is_harmless_in(self, call: ast.Call, part: ast.expr, is_container: bool) -> bool:
         """Do `_is_harmless` for a call."""
-        name = last_name(call.func)
+        name, owner = last_name(call.func), getattr(call.func, "value", None)
         if part is call.func:
             return isinstance(part, ast.Attribute) or name not in self._variables
-        if name in self._own | _HOLDING or self._is_own(part):
+        is_certain = owner is None or name not in OF_PYTHON or self._objects.is_object(owner)
+        if name in self._own and is_certain:
+            return True
+        if name in _HOLDING or self._is_own(part):
             return True
         keys = [word.value for word in call.keywords if word.arg == "key"]
         if name in ("max", "min", "sort", "sorted"):
-            is_apart = all(map(self._is_own, keys or [call]))
+            is_ordered = self._has_order and any(map(self._carriers.carries, keys))
+            is_apart = not is_ordered and all(map(self._is_own, keys or [call]))
         elif name in ("filter", "map"):
             is_apart = self._is_own(call.args[0])
         else:
@@ -317,6 +361,10 @@ def _if_some(owner: ast.expr, made: ast.expr, node: ast.expr) -> ast.expr:
     return placed(ast.BoolOp(ast.And(), [is_some, made]), node)
 
 
+def _is_none(node: ast.expr) -> ast.expr:
+    return ast.Compare(copy_of_all(node), [ast.Is()], [ast.Constant(None)])
+
+
 def _acts(node: ast.expr) -> bool:
     """Tell whether an expression may change something."""
     calls = (last_name(call.func) for call in nodes_in(node, ast.Call))
@@ -325,5 +373,6 @@ def _acts(node: ast.expr) -> bool:
 
 def _advice(node: ast.AST, before: int) -> str:
     """Say where it is not certain what Python calls, and what to write instead; see `Unclear`."""
-    where = f"`{brief(ast.unparse(node))}` in line {getattr(node, 'lineno', 1) + before}"
+    written = re.sub(r"_of_\w+__\b", "", ast.unparse(node))  # see `_rename_parameters`
+    where = f"`{brief(written)}` in line {getattr(node, 'lineno', 1) + before}"
     return f"which methods Python calls for {where} is not known: give them other names"

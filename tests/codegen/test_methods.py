@@ -140,7 +140,9 @@ class Shape:
     def __setitem__(self, k, cell):
         self.cells[k] = cell
     def __eq__(self, other):
-        return isinstance(other, Shape) and sorted(self) == sorted(other.cells)
+        if not isinstance(other, Shape):
+            return NotImplemented
+        return sorted(self) == sorted(other.cells)
     def __hash__(self):
         return hash(len(self))
     def __repr__(self):
@@ -181,7 +183,7 @@ def solve(I):
     return (count, [len(one) for one in shapes], [*shape], sum(r + c for r, c in shape),
             (0, 1) in shape, (0, 9) not in last, last[0], shape == shapes[-1],
             shape != Shape(list(shape)), [r for r, c in shapes[-1]], list(Pairs([last])),
-            none == shape, 1 if last else 2,
+            none == shape, shape == none, 1 if last else 2,
             sorted(shapes, key=len)[0].cells, len(seen), way.c, way(4), 1 if first else 2,
             [k for k, one in enumerate(shapes) if one and one == shape])
 ## methods that are inherited
@@ -207,7 +209,9 @@ class Part(Base):
     def factor(self):
         return self.SIDE
     def twice(self):
-        return super().twice() + 1
+        def more(k):
+            return k + 1
+        return more(super().twice())
 class Last(Part):
     SIDE = 5
     def __init__(self, grid):
@@ -497,7 +501,60 @@ def solve(I):
 -- ps = [t, s]; ps.remove(u); return len(ps)
 -- ps = [t, s]; ps.sort(key=lambda p: p == u); return ps[0].cells
 -- w = None if I[0][0] == 0 else s; return w == s, w != s
+-- v, w = None if len(I) > 1 else s, None if len(I) > 2 else u; return v == w, v == None, w != v
 -- s[s.k] = s.next(); return s.cells
+## objects that methods get which Python calls by itself
+class S:
+    def __init__(self, cells):
+        self.cells = cells
+    def __len__(self):
+        return len(self.cells)
+    def __eq__(self, other):
+        return len(self) == len(other)
+class Rule:
+    def __init__(self, k):
+        self.k = k
+    def __call__(self, s):
+        return len(s) + self.k
+def solve(I):
+    s, rule = S([1, 2, 3]), Rule(2)
+    return HERE
+-- s == S([7, 8, 9]), s == S([])
+-- rule(s)
+## functions and methods with the names of Python's
+class S:
+    def __init__(self, cells, color):
+        self.cells, self.color = cells, color
+    def __iter__(self):
+        return iter(self.cells)
+class Canvas:
+    def __init__(self):
+        self.n = 3
+    def extend(self, s):
+        return s.color + self.n
+class A:
+    def __iter__(self):
+        return iter([1])
+def filter(s: S):
+    return s.color
+def max(xs):
+    return S([5, 6], 0)
+def solve(I):
+    s = S([1, 2], 7)
+    return HERE
+-- filter(s), [*max([A()])]
+-- filter(s), max([]).color, Canvas().extend(s)
+## objects in an order of their own
+class P:
+    def __init__(self, r):
+        self.r = r
+    def __lt__(self, other):
+        return self.r > other.r
+def solve(I):
+    p, q = P(1), P(2)
+    return HERE
+-- [one.r for one in sorted([p, q], key=lambda one: one)]
+-- min([p, q], key=lambda one: (0, one)).r
 ## objects that are looked for
 class P:
     def __init__(self, r):
@@ -734,6 +791,20 @@ class Part(Base):
         return self.add(3)
 def solve(I):
     return Part().more(), Base().add(1), Part().more()
+## a base whose comparison is not that of the class on the right
+class Base:
+    def __init__(self, n):
+        self.n = n
+    def __eq__(self, other):
+        return True
+class Part(Base):
+    def __init__(self, n):
+        self.n, self.m = n, n
+    def __eq__(self, other):
+        return False
+def solve(I):
+    base, part = Base(1), Part(1)
+    return base == part
 ## a base whose names are its own, one of Python's, one that is asked for
 class Base:
     def __init__(self):
