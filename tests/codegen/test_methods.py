@@ -123,6 +123,18 @@ def solve(I):
     first, second = both()
     return ([of(b, k=v) for b, v in zip(bs, I[0])], max(bs, key=lambda b: b.value()).inner.value(),
             second.more(1).value(), list(map(lambda a: a.value(), [first, bs[0].inner])))
+## classes with the same fields
+class A:
+    def __init__(self, n):
+        self.n = n
+    def area(self):
+        return self.n
+class B(A):
+    def area(self):
+        return 2 * super().area()
+def solve(I):
+    a, b, x = A(I[0][0]), B(3), {"n": 1}
+    return a.area(), b.area(), a.n + b.n + x["n"]
 ## methods that Python calls by itself
 from collections import deque
 from dataclasses import dataclass
