@@ -56,7 +56,8 @@ from megabatt.codegen.operations.meanings import kind_name
 from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import UNREADABLE, counted
 
-_TRY = "`try` is not read: test for what fails beforehand, as in `if k < len(x)`"
+_BEFOREHAND = "test for what fails beforehand, as in `if k < len(x)`"
+_TRY = f"`try` is not read: {_BEFOREHAND}"
 REFUSED: dict[type[ast.stmt], str] = {
     ast.AsyncFor: "programs do not wait: leave out `async`",
     ast.Try: _TRY,
@@ -481,6 +482,8 @@ class Statements(Changes):
             case _:
                 kind = type(statement)
                 advice = REFUSED.get(kind, f"{kind_name(kind)} cannot be read here")
+                if why := getattr(statement, "why_unread", ""):
+                    advice = f"`try` is not read, since {why}: {_BEFOREHAND}"
                 raise Wrong(statement, advice)
 
     def _expression(self, statement: ast.stmt, value: ast.expr) -> None:

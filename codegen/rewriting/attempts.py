@@ -33,6 +33,7 @@ from megabatt.codegen.analysis.liveness import (
 )
 from megabatt.codegen.analysis.names import (
     ATTEMPT,
+    as_in_source,
     assigned_in,
     bound_in,
     named_in,
@@ -80,11 +81,13 @@ _STOP = {"all", "any", "next"}
 _USE_AT_ONCE = _TAKE_ALL - {"dict", "extend"} | {"filter", "map", "reduce", "sort"}
 _CALL_NOTHING = _TAKE_ALL | _STOP | {"abs", "enumerate", "int", "len", "range", "zip"}
 
+_UNREAD = "may not read all that it computes, and what is not read does not fail"
+
 Names = Set[str]
 
 
 class _Unsuitable(Exception):
-    """Raised for a `try` that is not rewritten."""
+    """Raised for a `try` that is not rewritten, with the reason if there is one to tell."""
 
 
 def with_attempts(tree: ast.Module) -> ast.Module:
@@ -158,7 +161,8 @@ class _Attempts:
                     self.block(lines, behind, at_jump)
                 try:
                     body[k : k + 1] = self._written(statement, behind, at_jump)
-                except _Unsuitable:
+                except _Unsuitable as refused:
+                    statement.why_unread = str(refused)  # type: ignore[attr-defined]
                     continue
             forget(statement)
 
@@ -168,7 +172,7 @@ class _Attempts:
             case ast.Try(body, [handler], orelse, []):
                 body, done = _divided(body)
             case _:
-                raise _Unsuitable
+                raise _Unsuitable("it has `finally`, or several handlers")
         done = [*done, *orelse]
         kinds = self._kinds_of(handler)
         missed: Names = set()
@@ -179,7 +183,8 @@ class _Attempts:
         for function in self._called_by(body, statement):
             _check_kinds(statements_of(function), kinds)
             if not is_strict(function):
-                raise _Unsuitable
+                name = getattr(function, "name", "a lambda")
+                raise _Unsuitable(f"{name} {_UNREAD}")
         return self._call(statement, body, done, handler.body)
 
     def _call(
@@ -227,7 +232,9 @@ class _Attempts:
         handles_all = not names or not names.isdisjoint(_ALL)
         shown = [line for line in handler.body if is_call_of("print", getattr(line, "value", None))]
         is_read = any(handler.name in loads(line) for line in handler.body if line not in shown)
-        if is_read or not names <= _KINDS:
+        if is_read:
+            raise _Unsuitable("its handler reads the exception")
+        if not names <= _KINDS:
             raise _Unsuitable
         return None if handles_all else names
 
@@ -343,11 +350,18 @@ def _check_names(body: list[ast.stmt], missed: Names, behind: Names, at_jump: Na
         missed = missed | (behind - flow.ends)
     if flow.jumps is not None:
         missed = missed | at_jump
-    defines = any(nodes_in(line, ast.FunctionDef) for line in body)
-    if assigned & (missed | flow.reads) or not changed <= assigned or defines:
+    for name in sorted(filter(as_in_source, changed - assigned)):
+        raise _Unsuitable(f"its lines change {name!r}, which was there before")
+    for name in sorted(filter(as_in_source, assigned & flow.reads)):
+        raise _Unsuitable(f"its lines may read {name!r} before they assign it")
+    for name in sorted(filter(as_in_source, assigned & missed)):
+        raise _Unsuitable(f"{name!r} may be read after its lines fail")
+    if assigned & (missed | flow.reads) or not changed <= assigned:
         raise _Unsuitable
+    if any(nodes_in(line, ast.FunctionDef) for line in body):
+        raise _Unsuitable("its lines define a function")
     if not are_computed(body, flow.ends or set()):
-        raise _Unsuitable
+        raise _Unsuitable(f"it {_UNREAD}")
 
 
 def _check_kinds(body: Sequence[ast.stmt], kinds: Names | None) -> None:

@@ -340,3 +340,17 @@ def test_a_try_means_what_python_means_or_is_refused(source):
 def test_a_handler_does_not_handle_the_limit():
     source = "def solve(I):\n    try: return [0] * 10 ** 8\n    except Exception: return 5\n"
     assert meets_limit(*mb.parse(source, strict=True), GRIDS[0])
+
+
+@pytest.mark.parametrize("lines, handler, why", [
+    ("I[0] = 5; I[9]", "", "its lines change 'I', which was there before"),
+    ("x = 2; y = I[9]", "return x", "'x' may be read after its lines fail"),
+    ("y = x; x = I[9]", "x = 3", "its lines may read 'x' before they assign it"),
+    ("x = I[9]; x = 2", "x = 3", "it may not read all that it computes"),
+    ("y = I[9]", "return error.args", "its handler reads the exception"),
+])  # fmt: skip
+def test_a_try_that_is_not_read_says_why(lines, handler, why):
+    body = f"try: {lines}\n    except Exception as error: {handler or 'pass'}"
+    programs = mb.parse(f"def solve(I):\n    x = 1\n    {body}\n    return I\n")
+    (error,) = programs.errors
+    assert error.message.startswith(f"`try` is not read, since {why}")
