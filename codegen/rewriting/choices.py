@@ -21,6 +21,7 @@ from megabatt.codegen.analysis.nodes import (
     forget,
     functions_within,
     nodes_in,
+    once_a_node,
     placed,
 )
 from megabatt.codegen.analysis.ownership import CHANGING, names_changed_in
@@ -117,7 +118,12 @@ def _name_elements(loop: ast.stmt) -> bool:
 
 def _changed_in(lines: Sequence[ast.stmt]) -> set[str]:
     """Return the names of what changes in place within statements."""
-    return {name for name, _, _ in changes_in([node for one in lines for node in ast.walk(one)])}
+    return set().union(*map(_changed_by, lines))
+
+
+@once_a_node
+def _changed_by(statement: ast.stmt) -> Set[str]:
+    return {name for name, _, _ in changes_in(all_nodes_in(statement))}
 
 
 def _rounds(loop: ast.stmt, function: ast.FunctionDef) -> list[ast.stmt]:
