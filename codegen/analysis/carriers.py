@@ -1,4 +1,4 @@
-"""Tells whether a source may compare objects of some classes with one another."""
+"""Tells which names may stand for objects of some classes, and whether a source compares these."""
 
 from __future__ import annotations
 

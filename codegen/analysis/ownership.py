@@ -103,14 +103,14 @@ _NEW_OF_KEYS = {"difference", "intersection", "most_common", "union"}
 """The methods whose results are new, and hold only what a set or a dictionary can find again."""
 _VIEWS = {"items": 2, "keys": 0, "values": 1}
 """For methods of dictionaries, the levels of their results around a dictionary's values."""
-_ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
+ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
 """The functions of Python whose results hold a container until they are used up."""
 _LOOKS = {*_NUMBERS, "deepcopy", "print"}
 """The functions of Python whose results hold nothing of what they are called with."""
 _LOOKING_METHODS = {"count", "deepcopy", "index"}
 _UNSTEADY = (ast.Call, ast.NamedExpr, ast.Slice)
 """The nodes of indices that may differ when they are computed again, or stand for several."""
-KNOWN = {*_NEW, *_COPIES, *_ITERATORS, *_LOOKS, *_DICTIONARIES, "defaultdict"}
+KNOWN = {*_NEW, *_COPIES, *ITERATORS, *_LOOKS, *_DICTIONARIES, "defaultdict"}
 
 
 Known = Callable[[ast.Name | ast.Call], Hold | None]
@@ -271,7 +271,7 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
     if name in _ONE and len(given) == 1:
         return elements
     if name in _WRAP:
-        held = _of_any(given, known) if name in _ITERATORS else FIXED
+        held = _of_any(given, known) if name in ITERATORS else FIXED
         return _around(held, elements, _WRAP[name])
     return hold_of_call(node, known)
 
@@ -751,7 +751,7 @@ def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
         of_arguments = ALL
     elif name in _ONE and len(given) > 1:
         of_arguments = 0  # the result may be one of the arguments
-    elif name in _COPIES or name in _DICTIONARIES or (kept and (is_view or name in _ITERATORS)):
+    elif name in _COPIES or name in _DICTIONARIES or (kept and (is_view or name in ITERATORS)):
         of_arguments = 1
     else:
         of_arguments = 0

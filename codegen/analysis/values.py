@@ -20,7 +20,7 @@ _FROM_OUTSIDE = ast.Constant("")
 class Values(ast.NodeVisitor):
     """Collects what a source assigns to each name, to each field as ".field", and what it puts into
     a container as "[name]", and returns from a function as "name()". A container without a name is
-    "[]". A parameter has what calls give it; it has a text if only its function itself has some.
+    "[]". A parameter has what calls give it, and a text if no other function calls its function.
 
     None stands for a value of which nothing is known, `annotation[T]` for one of a type, `x[None]`
     for an element of `x`, and `(*x,)[0]` for what `x` gives to the first of several targets.

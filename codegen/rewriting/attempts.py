@@ -52,6 +52,7 @@ from megabatt.codegen.analysis.nodes import (
     placed,
 )
 from megabatt.codegen.analysis.ownership import (
+    ITERATORS,
     Comprehension,
     call_of_change,
     may_change,
@@ -71,16 +72,18 @@ _UNREADABLE = (
 )  # fmt: skip
 """The nodes that are not read in a `try` and in the functions that it calls."""
 _LATER = ast.GeneratorExp | ast.Lambda
-_ITERATORS = {"enumerate", "filter", "iter", "map", "reversed", "zip"}
+"""The expressions whose values read others later, when they are used."""
 _TAKE_ALL = {
     "Counter", "deque", "dict", "extend", "frozenset", "list", "max", "min", "set", "sorted", "sum",
     "tuple", "union", "update",
 }  # fmt: skip
-"""The functions that take all elements of an iterator; `_STOP`: those that stop as in Python."""
+"""The functions and methods that take all elements of an iterator."""
 _STOP = {"all", "any", "next"}
+"""The functions that stop where they do in Python if they get a generator."""
 _USE_AT_ONCE = _TAKE_ALL - {"dict", "extend"} | {"filter", "map", "reduce", "sort"}
+"""The functions and methods that call the functions that they get before they return."""
 _CALL_NOTHING = _TAKE_ALL | _STOP | {"abs", "enumerate", "int", "len", "range", "zip"}
-
+"""The functions that call no function unless `key` gives them one."""
 _UNREAD = "may not read all that it computes, and what is not read does not fail"
 
 Names = Set[str]
@@ -103,7 +106,7 @@ def with_attempts(tree: ast.Module) -> ast.Module:
 
 
 def _may_fail_alone(tree: ast.Module) -> bool:
-    """Tell whether a source has values of which operations fail that do not fail in Python.
+    """Tell whether a source has values on which operations may fail here, but not in Python.
 
     These are texts, except for keys and messages, and a `defaultdict`, which a container may hold.
     """
@@ -250,7 +253,7 @@ def _is_one_step(body: list[ast.stmt]) -> bool:
 
 
 def _divided(body: list[ast.stmt]) -> tuple[list[ast.stmt], list[ast.stmt]]:
-    """Return the lines of `try` that may fail, and those that do not once these have not failed."""
+    """Return the lines of `try` that may fail, and the lines that follow if they do not fail."""
     place = body[0]
     name = " tried:value"
     match body:
@@ -395,7 +398,7 @@ def _check_kinds(body: Sequence[ast.stmt], kinds: Names | None) -> None:
 
 def _check_value(value: ast.expr | None) -> None:
     """Refuse a value that reads others later, when it is used."""
-    if isinstance(value, _LATER) or value is not None and called_name(value) in _ITERATORS:
+    if isinstance(value, _LATER) or value is not None and called_name(value) in ITERATORS:
         raise _Unsuitable
 
 
