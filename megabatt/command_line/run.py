@@ -148,6 +148,8 @@ def _run(
             except ValueError as error:
                 raise FolderError(f"{store}: its manifest.json is damaged: {error}") from error
             chosen = replace(chosen, batches=again)
+            if selection["batch_size"] is not None:
+                print_line(console, "--batch-size is ignored: the run keeps its batches")
         return finish(chosen, folder)
 
 
