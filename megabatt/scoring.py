@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache, cached_property, partial
 from operator import getitem
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
@@ -127,8 +127,14 @@ class Scores(Tabular):
         found = [self._where(row) for row in range(len(self))]
         return {**self.__dict__, "_where": partial(getitem, found)}
 
-    def __getitem__(self, place: int) -> Score:
-        """Return the score of one text. Raises TypeError and IndexError."""
+    @overload
+    def __getitem__(self, place: int) -> Score: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Score]: ...
+    def __getitem__(self, place: int | slice) -> Score | list[Score]:
+        """Return the score of one text, or of a slice's texts. Raises TypeError and IndexError."""
+        if isinstance(place, slice):
+            return [self[k] for k in range(*place.indices(len(self)))]
         place = integer("place", place)
         if not -len(self) <= place < len(self):
             raise IndexError(f"text {short(place)}: {there_are(len(self), 'text')}")

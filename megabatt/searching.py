@@ -306,6 +306,8 @@ def search(
         raise ValueError(f"workers={workers}: {line}: put it in a module")
     programs = None if programs is None else integer("programs", programs, 1, UNLIMITED)
     seconds = None if seconds is None else amount("seconds", seconds)
+    if programs is None and seconds is None:
+        raise ValueError("a search needs a number of programs or of seconds")
     per_task = None if per_task is None else amount("per_task", per_task)
     most_bytes = None if memory is None else given.size_of(memory)
     _check_parts(callback, grammar, vocabulary)
@@ -325,8 +327,6 @@ def search(
         state, chosen, strategies=strategies, workers=workers, device=device,
         max_elements=max_elements, per_task=per_task, memory=most_bytes, listener=told,
     )  # fmt: skip
-    if programs is None and seconds is None:
-        raise ValueError("a search needs a number of programs or of seconds")
     stopped = ""
     with watch:
         try:

@@ -52,7 +52,7 @@ _INSTEAD = {
     "complex": "numbers are Integers and Reals",
     **dict.fromkeys(
         ("str", "repr", "chr", "ord", "ascii", "format", "bytes"),
-        "no text is made: write Integers",
+        "programs make no text: write Integers",
     ),
     **dict.fromkeys(
         ("dict", "Counter", "OrderedDict", "defaultdict"), "write tuples of pairs, or if ... else"
@@ -65,6 +65,7 @@ _INSTEAD = {
 _MODULES = {
     **{name: name for name in ("collections", "copy", "functools", "itertools", "math", "numpy")},
     "np": "numpy as np",
+    "scipy": "scipy.ndimage",
 }
 """How to import modules that are read, by the usual name."""
 
@@ -167,7 +168,7 @@ class NameRules:
             return f"unknown name {word!r}: write `import {_MODULES[word]}`"
         if hasattr(builtins, word) or word in _INSTEAD:
             advice = _INSTEAD.get(word, "write calls of primitives")
-            return f"the language has no {word!r} of Python's: {advice}"
+            return f"{word!r} of Python is not read: {advice}"
         match = _close_match(word, tuple(known))
         meant = "" if match is None else f"; did you mean {match!r}?"
         return f"unknown {'primitive' if is_called else 'name'} {word!r}{meant}"

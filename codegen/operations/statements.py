@@ -505,7 +505,7 @@ class Statements(Changes):
                 raise Wrong(statement, f".{attribute}(...): {NOT_IN_PLACE}")
             case _:
                 self.value(value)
-                self.notes.append((statement, "the value of this is not used"))
+                self.notes.append((statement, "nothing uses the value of this line"))
 
     def _is_of_module(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):

@@ -19,7 +19,7 @@ from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.printable import echo, printable_errors, printable_lines
 
 COMMANDS = {
-    "try": "Try the programs of a file on tasks; say which fit, and why others do not.",
+    "try": "Try the programs of a file or a folder on tasks; say which fit, and why others do not.",
     "compile": "Compile solvers (operation lists) to one Python package.",
     "run": "Run all solvers on all samples, merged into one program, and sum up the results.",
     "show": "Show a task's samples as pictures, with a solver's outputs and their wrong cells.",

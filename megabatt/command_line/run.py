@@ -46,7 +46,7 @@ from megabatt.runtime.vocabulary import counted
 
 @click.command(cls=WorkloadCommand)
 @selectors
-@click.option("--out", metavar="FOLDER", shell_complete=folders_beginning,
+@click.option("--out", metavar="DIR", shell_complete=folders_beginning,
               show_default="nothing is kept",
               help="Write a Parquet file for each batch, and summary.json, to this folder or URI, "
               "such as s3://BUCKET/FOLDER.")  # fmt: skip
@@ -58,7 +58,7 @@ from megabatt.runtime.vocabulary import counted
 @click.option("--cluster", "cluster_name", metavar="dask|ray|ADDRESS",
               help="Compute with Dask or Ray: with --workers processes here, or on the cluster at "
               "tcp://HOST:PORT (Dask) or ray://HOST:PORT (Ray).")  # fmt: skip
-@click.option("--seconds", type=SECONDS, metavar="N",
+@click.option("--seconds", type=SECONDS, metavar="SECONDS",
               show_default="no limit",
               help="Begin no batch after this many seconds, and sum up the finished "
               "batches.")  # fmt: skip
@@ -148,6 +148,8 @@ def _run(
             except ValueError as error:
                 raise FolderError(f"{store}: its manifest.json is damaged: {error}") from error
             chosen = replace(chosen, batches=again)
+            if selection["batch_size"] is not None:
+                print_line(console, "--batch-size is ignored: the run keeps its batches")
         return finish(chosen, folder)
 
 

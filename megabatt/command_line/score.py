@@ -29,7 +29,7 @@ from megabatt.runtime.vocabulary import counted, did_you_mean
 @click.option("--solutions", type=click.Path(exists=True, path_type=Path), metavar="FILE",
               help="Test outputs by task id: Kaggle's *_solutions.json. Either this or --data "
               "is needed.")  # fmt: skip
-@click.option("--data", metavar="NAME|FILE|FOLDER", shell_complete=data_beginning,
+@click.option("--data", metavar="NAME|FILE|DIR", shell_complete=data_beginning,
               help="Tasks with test outputs, instead of --solutions.")  # fmt: skip
 @click.option("--split", default=ALL, show_default=True, metavar="NAME",
               shell_complete=splits_beginning,
@@ -60,7 +60,7 @@ def score(
     try:
         right = _outputs_of(data, split) if solutions is None else _solutions(solutions, problems)
         given = read_submission(submission, problems)
-        where = str(solutions or f"{of_split(data or '', split)} with known outputs")
+        where = str(solutions or f"the known outputs of {of_split(data or '', split)}")
         if given.keys().isdisjoint(right):
             of = f", such as {next(iter(given))}," if given else ""
             raise DataError(f"no task of {submission}{of} is in {where}")
@@ -70,7 +70,7 @@ def score(
             given = {task: attempts for task, attempts in given.items() if task in right}
         found = score_of(given, right, where)
         if not found.outputs:
-            raise DataError(f"{where} has no test output: {'; '.join(found.problems[:2])}")
+            raise DataError(f"no test output is in {where}: {'; '.join(found.problems[:2])}")
     except DataError as error:
         raise click.UsageError(str(error)) from error
     print_first(console, "problem", [*problems, *found.problems])

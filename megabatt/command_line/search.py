@@ -129,7 +129,7 @@ def _begin_of(out: Path) -> tuple[str, list[str]]:
 
 
 @click.command(cls=_SearchCommand)
-@click.option("--seeds", multiple=True, metavar="PATH", type=click.Path(exists=True),
+@click.option("--seeds", multiple=True, metavar="FILE|DIR", type=click.Path(exists=True),
               show_default="megabatt's programs for training tasks",
               help="Programs to begin with: a .py, .jsonl or Markdown file, or a folder. May be "
               "repeated. Programs that cannot be read are left out.")  # fmt: skip
@@ -165,7 +165,7 @@ def _begin_of(out: Path) -> tuple[str, list[str]]:
               help="Memory of all processes together, such as 8GB.")  # fmt: skip
 @click.option("--max-elements", type=ELEMENTS, show_default=f"{MAX_ELEMENTS:,}",
               help="Container elements that one operation may build while searching.")  # fmt: skip
-@click.option("--out", type=LocalPath(file_okay=False, path_type=Path), metavar="FOLDER",
+@click.option("--out", type=LocalPath(file_okay=False, path_type=Path), metavar="DIR",
               show_default=f"{_OUT}, or {_OUT}-2 and so on where that has a search",
               help="Folder to write the programs found to.")  # fmt: skip
 @click.option("--resume", is_flag=True,
@@ -190,14 +190,15 @@ def search(
     if seconds is None and programs is None:
         raise click.UsageError("say when to stop, with --seconds or --programs")
     out = _default_out(resume) if out is None else out
-    if resume:
-        print_line(console, _resumed(out))
-    load_modules(workload, modules)
-    loaded = data_for(console, workload, data)
-    report.print_problems(console, loaded.problems)
-    known = _seeds(console, workload, seeds, aliases, modules, loaded, allow_own)
     try:
+        begun = _resumed(out)
         saved = _saved_in(out, resume)
+        if resume:
+            print_line(console, begun)
+        load_modules(workload, modules)
+        loaded = data_for(console, workload, data)
+        report.print_problems(console, loaded.problems)
+        known = _seeds(console, workload, seeds, aliases, modules, loaded, allow_own)
         state = state_of(
             workload, loaded.samples, known, seed=seed, vocabulary=vocabulary, saved=saved
         )

@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 
 from megabatt.command_line.options import Options
+from megabatt.runtime.engine.language.types import kind_name
 from megabatt.runtime.megabatch.batches import Batch, Settings, batches_of, one_of_each_program
 from megabatt.runtime.megabatch.data import Data, DataError
 from megabatt.runtime.megabatch.measure.sweep import kept_size
@@ -144,6 +145,9 @@ def data_for(console: Console, workload: Workload[Any], options: Options) -> Dat
     """
     try:
         loaded = workload.load(**options)
+        if not isinstance(loaded, Data):
+            kind = kind_name(loaded)
+            raise DataError(f"`load` of workload {workload.name} must return Data, not {kind}")
         if not loaded.samples:
             raise DataError("there are no samples", loaded.problems)
     except DataError as error:

@@ -128,11 +128,12 @@ def _forms(
         if solver is None and not wanted and not given:
             return None
         raise click.UsageError(str(error)) from error
+    where = settings.folder if given else "the bundled programs"
     if solver is not None:
-        return programs[_named(solver, programs, settings.folder)]
+        return programs[_named(solver, programs, where)]
     meant = (data.solver_for or _named_after)(group, programs)
     if meant is None and wanted:
-        raise click.UsageError(_no_solver(settings.folder, group))
+        raise click.UsageError(_no_solver(where, group))
     return None if meant is None else programs[meant]
 
 
@@ -141,19 +142,19 @@ def _named_after(group: str, programs: Collection[str]) -> str | None:
     return next((name for name in programs if name_of(group) in parts_of(name)), None)
 
 
-def _no_solver(folder: str, group: str) -> str:
-    return f"no solver in {folder} is for {group}: name one by --solver"
+def _no_solver(where: str, group: str) -> str:
+    return f"no solver in {where} is for {group}: name one by --solver"
 
 
-def _named(solver: str, programs: Collection[str], folder: str) -> str:
+def _named(solver: str, programs: Collection[str], where: str) -> str:
     if solver in programs:
         return solver
     ending = [name for name in programs if name.endswith(solver)]
     if len(ending) == 1:
         return ending[0]
     several = f": it may be {', '.join(ending[:5])}" if ending else ""
-    meant = several or did_you_mean(solver, programs) or f"; it has {first_of(list(programs), 5)}"
-    raise click.UsageError(f"{folder} has no solver {solver!r}{meant}")
+    meant = several or did_you_mean(solver, programs) or f"; known: {first_of(list(programs), 5)}"
+    raise click.UsageError(f"no solver {solver!r} in {where}{meant}")
 
 
 def _predicted(settings: Settings, forms: Forms, sample: Any) -> Panel:

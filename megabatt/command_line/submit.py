@@ -33,7 +33,7 @@ from megabatt.runtime.vocabulary import counted, first_of
 @click.argument("folder", type=LocalPath(path_type=Path), metavar="DIR")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               default="submission.json", show_default=True, help="File to write.")  # fmt: skip
-@click.option("--data", metavar="NAME|FILE|FOLDER", show_default="the data of the run",
+@click.option("--data", metavar="NAME|FILE|DIR", show_default="the data of the run",
               shell_complete=data_beginning, help="Tasks to submit for.")  # fmt: skip
 @click.option("--split", metavar="NAME", show_default="the split of the run",
               shell_complete=splits_beginning,

@@ -55,7 +55,7 @@ from megabatt.runtime.terminal import Terminal
     show_default=True,
     help="Seconds that a size may take. Slower sizes are left out.",
 )
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               default=Path("results/sweep"), show_default=True,
               help="Folder to write sweep.csv and sweep.png to.")  # fmt: skip
 def sweep(

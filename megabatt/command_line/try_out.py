@@ -20,9 +20,10 @@ from megabatt.command_line.options import (
     UnpairedCommand,
     load_modules,
 )
+from megabatt.command_line.selection import data_for
 from megabatt.reading import speech_of
 from megabatt.runtime.engine.language.values import show_cut
-from megabatt.runtime.megabatch.data import Data, DataError
+from megabatt.runtime.megabatch.data import Data
 from megabatt.runtime.megabatch.run.report import print_line, print_problems, progress_bar
 from megabatt.runtime.megabatch.samples import by_group
 from megabatt.runtime.megabatch.workload import Workload
@@ -39,7 +40,7 @@ _MOST_DRAWN = 3
 
 
 @click.command("try", cls=UnpairedCommand)
-@click.argument("source", metavar="FILE", type=click.Path(exists=True, path_type=Path))
+@click.argument("source", metavar="FILE|DIR", type=click.Path(exists=True, path_type=Path))
 @click.option("--max-elements", type=ELEMENTS, show_default="the language's",
               help="Container elements that one operation may build.")  # fmt: skip
 @click.option("--show", "most", type=click.IntRange(min=1), default=1000, show_default=True,
@@ -52,9 +53,9 @@ def try_out(
     workload: Workload[Any], data: Options, source: Path, max_elements: int | None,
     most: int, aliases: dict[str, str], modules: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Try the programs of a file on tasks; say which fit, and why others do not.
+    """Try the programs of a file or a folder on tasks; say which fit, and why others do not.
 
-    FILE may also be a folder. A program whose name has a task's id is tried on that task, any other
+    A program whose name has a task's id is tried on that task, any other
     program on all tasks, and the best counts. C, the expected output, is None.
 
     The exit status is 0, also if no program fits; 1 if no program could be read; 2 if the file or
@@ -114,11 +115,7 @@ def _read(
 
 def _loaded(console: Terminal, workload: Workload[Any], options: Options) -> Data[Any]:
     """Load the samples. Exits with 2 if no expected output is known."""
-    try:
-        data = workload.load(**options)
-    except DataError as error:
-        print_problems(console, error.problems)
-        raise click.UsageError(str(error)) from error
+    data = data_for(console, workload, options)
     if all(sample.expected is None for sample in data.samples):
         print_problems(console, data.problems)
         raise click.UsageError(

@@ -13,7 +13,7 @@ from megabatt.runtime.core.table import charge, compiled, compiled_as, m, primit
 from megabatt.runtime.core.types import Any, Boolean, Callable, Tuple, TupleTuple
 from megabatt.runtime.engine.language.registry import the_primitive
 from megabatt.runtime.engine.language.types import kind_name
-from megabatt.runtime.engine.language.values import Function, order_key
+from megabatt.runtime.engine.language.values import Function, order_key, show_cut
 from megabatt.runtime.engine.language.values import equal as values_equal
 from megabatt.runtime.engine.machine.forms import kind_number
 
@@ -77,7 +77,7 @@ def lookup(entries: TupleTuple, key: Any) -> Any:
     """Return a key's value in a dictionary. Fails without the key."""
     place = _place_of_key(entries, key)
     if place < 0:
-        raise KeyError("the dictionary has no such key")
+        raise LookupError(f"the dictionary has no key {show_cut(key, 50)}")
     return entries[place][1]
 
 
@@ -186,7 +186,7 @@ class Mapping(Function):
         if place >= 0:
             return entries[place][1]
         if not missing or (missing[1:] and not is_changed):
-            raise KeyError("the dictionary has no such key")
+            raise LookupError(f"the dictionary has no key {show_cut(key, 50)}")
         return missing[0]
 
     @staticmethod

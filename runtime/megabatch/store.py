@@ -75,7 +75,12 @@ class Store:
     def make(self) -> None:
         """Make the folder. Raises OSError."""
         system, path = self._opened
-        system.create_dir(os.fsencode(path), recursive=True)
+        if self.local is None:
+            system.create_dir(os.fsencode(path), recursive=True)
+        elif os.path.exists(path) and not os.path.isdir(path):
+            raise NotADirectoryError(errno.ENOTDIR, "it is a file, not a folder", path)
+        else:  # Arrow's errors are of several clauses, with a path within
+            os.makedirs(path, exist_ok=True)
 
     def names(self) -> list[str]:
         """List the names of the folder's files and folders, sorted; none for a missing folder."""

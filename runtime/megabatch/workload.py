@@ -456,6 +456,12 @@ def _workload_in(module: str, others: Iterable[str] = ()) -> Workload[Any]:
         raise WorkloadError(line)
     if type(found).__module__ != module:  # where other processes would look for it
         raise WorkloadError(f"no workload {module}: it is of a class of {type(found).__module__}")
+    lacks = [f"`{part}`" for part in ("name", "language") if not hasattr(found, part)]
+    if type(found).load is Workload.load:
+        lacks.append("method `load`")
+    if lacks:
+        what = f"{type(found).__name__} has no {' and no '.join(lacks)}"
+        raise WorkloadError(f"no workload {module}: {what}")
     return found
 
 

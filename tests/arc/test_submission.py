@@ -178,7 +178,7 @@ def test_the_score_is_printed(tmp_path):
     for words, error in [
         (["--solutions", solutions, "cc"], "unexpected argument: cc"),
         (["--data", "arcagi", "--split", "evaluation"],
-         "submission.json, such as aa, is in arcagi (evaluation) with known outputs"),
+         "submission.json, such as aa, is in the known outputs of arcagi (evaluation)"),
         (["--solutions", solutions, "--tasks", "xx"], "no test outputs are known of xx"),
         (["--solutions", solutions, "--split", "test"], "--split is for --data"),
         (["--solutions", "no.json"], "Path 'no.json' does not exist"),

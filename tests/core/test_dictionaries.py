@@ -30,7 +30,7 @@ def test_entries_are_found_put_and_made_as_python_does_in_both_forms(entries, ot
     ):
         assert_same(function, [(some, *args) for some in (entries, others, *ODD)])
         if function is arc.lookup and key not in known:
-            with pytest.raises(KeyError):
+            with pytest.raises(LookupError, match="has no key"):
                 function(entries, key)
         else:
             assert identical(function(entries, *args), expected)
@@ -58,7 +58,7 @@ def test_a_default_stands_for_a_missing_key_or_for_one_that_is_to_change():
         assert arc.subscript(mapping, 1, False) == mapping(1) == 2
         for is_changed, wanted in (False, read), (True, changed):
             if wanted is None:
-                with pytest.raises(KeyError):
+                with pytest.raises(LookupError, match="has no key"):
                     arc.subscript(mapping, 5, is_changed)
             else:
                 assert arc.subscript(mapping, 5, is_changed) == wanted

@@ -172,7 +172,7 @@ def test_scalar_forms_alone_are_checked_without_compiling_anything(tmp_path):
 
 WRONG = {
     "without_return(grid: Grid) -> Grid:\n    grid[::-1]":
-        "declared to return Grid, it returns None: is a return missing?",
+        "declared to return Grid, it returns None: a return is missing",
     "listed(grid: Grid) -> Grid:\n    return [list(row) for row in grid]":
         "declared to return Grid, it returns a list: return a tuple",
     "of_pairs(grid: Grid) -> Grid:\n    return tuple(((1, 2), 3) for row in grid)":

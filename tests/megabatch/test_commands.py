@@ -243,7 +243,7 @@ REFUSED = {
     f"show nothing {HERE}": "no such task",
     f"show mirror --solver solve_ {HERE}": "no solver 'solve_'",
     f"show mirror --solver solve_mirorr {HERE}": "; did you mean solve_mirror?",
-    f"show mirror --solver nope {HERE}": "no solver 'nope'; it has solve_",
+    f"show mirror --solver nope {HERE}": "no solver 'nope' in batt; known: solve_",
     f"show mirror --operation 99 {HERE}": "solve_mirror has",
     f"show mirror --sample 9 {HERE}": "mirror has samples 0 to 2",
     f"show unsolved --trace {HERE}": "no solver in batt is for unsolved: name one by --solver",

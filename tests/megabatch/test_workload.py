@@ -147,6 +147,26 @@ def test_values_that_are_no_workloads_are_refused(name, why):
     assert why.split()[0] in megabatt("run", f"--workload={name}", status=2).stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "lines", "why"),
+    [
+        ("bare", ["pass"], "Mine has no `name` and no `language` and no method `load`"),
+        ("loadless", ["name, language = 'mine', LANGUAGE"], "Mine has no method `load`"),
+        ("listed", ["name, language = 'mine', LANGUAGE", "def load(self): return []"],
+         "`load` of workload mine must return Data, not list"),
+    ],
+)  # fmt: skip
+def test_a_workload_that_lacks_a_part_is_an_error_of_a_line(tmp_path, name, lines, why):
+    head = "from megabatt.language import Workload\nfrom tests.toy import LANGUAGE\n"
+    body = "\n    ".join(lines)
+    source = f"{head}class Mine(Workload):\n    {body}\nWORKLOAD = Mine()\n"
+    (tmp_path / f"{name}.py").write_text(source)
+    (tmp_path / "programs.py").write_text(LISTS)
+    for command in (["run"], ["try", "programs.py"]):
+        done = megabatt(*command, "--workload", name, cwd=tmp_path, status=2)
+        assert why in " ".join(done.stderr.split())
+
+
 def test_programs_of_another_language_are_not_run(toy):
     done = megabatt("run", "--workload", "tests.toy.workload", status=2)
     message = "its programs read S, I, C; programs of workload stations read W, X"

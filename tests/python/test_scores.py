@@ -170,6 +170,7 @@ def test_rows_columns_and_tables_agree(with_pandas):
         assert {name: getattr(score, name) for name in row} == row
     assert scores.to_pandas()["fits"].tolist() == scores.column("fits").tolist()
     assert len(scores) == 3 and scores[-1] == scores[2] and scores[np.int64(0)].fits
+    assert scores[1:] == [scores[1], scores[2]]
     assert repr(scores) == "3 texts, 2 with a program that was run: 1 fit"
     assert repr(mb.score(["x"], TASK)) == "1 text, 0 with a program that was run: 0 fit"
     none_known = "no expected output is known, so none can fit"

@@ -129,7 +129,9 @@ def test_missing_options_are_asked_for_and_files_of_others_are_left_alone(folder
     for of_run in ("report", "submit"):
         assert "has a search, no run" in megabatt(of_run, out, status=2).stderr
     (tmp_path / "solvers.py").write_text("mine")
-    assert "not of a search" in run(folder, "--programs", 10, "--out", tmp_path, status=2)
+    for again in ([], ["--resume"]):
+        refused = run(folder, "--programs", 10, "--out", tmp_path, *again, status=2)
+        assert "not of a search" in refused and "begins" not in refused
     assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
 
 

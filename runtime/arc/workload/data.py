@@ -246,7 +246,7 @@ def of_split(source: str, split: str) -> str:
 
 def _meant(missing: list[str], listed: list[Entry]) -> str:
     """Name tasks that are like the first missing one or begin like it, or else the first tasks."""
-    known = [entry.id for entry in listed]
+    known = list(dict.fromkeys(entry.id for entry in listed))
     begun = [name for name in known if name.startswith(missing[0])]
     meant = did_you_mean(missing[0], known, 0.8) if len(missing) == 1 else ""
     return meant or f"; known: {first_of(begun or known, 3)}"

@@ -179,13 +179,13 @@ def _cells_right(grids: pa.ListArray, expected: Grid | None) -> list[float]:
     """Return the share of right cells of each grid; 0 for a grid of another size."""
     cells = np.array(expected or ((),))
     height, width = cells.shape
-    rows = grids.offsets.to_numpy()
-    bounds = grids.values.offsets.to_numpy()
+    rows, bounds = grids.offsets.to_numpy(), grids.values.offsets.to_numpy()
     others = np.cumsum([0, *(np.diff(bounds) != width)])  # rows of another width, before each row
     alike = (np.diff(rows) == height) & (others[rows[1:]] == others[rows[:-1]]) & (cells.size > 0)
     shares = np.zeros(len(grids))
     places = bounds[rows[:-1][alike], None] + np.arange(cells.size)
-    shares[alike] = (grids.values.values.to_numpy()[places] == cells.ravel()).mean(axis=1)
+    same = grids.values.values.to_numpy()[places] == cells.ravel()
+    shares[alike] = same.sum(axis=1) / max(cells.size, 1)
     return shares.tolist()  # type: ignore[no-any-return]
 
 

@@ -102,7 +102,7 @@ class Manifest:
             "megabatt": f"another version of megabatt, {other.megabatt}",
             "workload": f"another workload, {other.workload}",
             "program_digest": f"other programs, of {other.program} ({self._changed_in(other)})",
-            "data_digest": f"other data, {_spelled(other.data)}"
+            "data_digest": f"other data ({_spelled(other.data)})"
             + (" as it was before a change" if self.data == other.data else ""),
             "max_elements": f"another limit (--max-elements {other.max_elements})",
             "outputs": f"other outputs (--outputs {other.outputs})",

@@ -27,7 +27,7 @@ from megabatt.runtime.program import Program
 _LIMIT = 20_000
 _HANGS = 10.0
 _SHOWN = 100
-_INSTEAD = {list: "return a tuple", set: "return a frozenset", type(None): "is a return missing?"}
+_INSTEAD = {list: "return a tuple", set: "return a frozenset", type(None): "a return is missing"}
 
 
 class WrongCharge(Exception):

@@ -16,7 +16,7 @@ from megabatt.runtime.engine.language.values import show
 from megabatt.runtime.megabatch.data import Sample
 from megabatt.runtime.megabatch.run.compute import reason_of
 from megabatt.runtime.megabatch.run.hardware import computed_on
-from megabatt.runtime.megabatch.run.report import print_first
+from megabatt.runtime.megabatch.run.report import print_first, print_line
 from megabatt.runtime.megabatch.run.workers import Rescue, in_processes
 from megabatt.runtime.megabatch.verify.compare import Case, LaneOutcome, find, tell
 from megabatt.runtime.megabatch.verify.generate import program_of
@@ -24,7 +24,7 @@ from megabatt.runtime.megabatch.verify.planned import Expected, differing
 from megabatt.runtime.megabatch.verify.shrink import cone, needed_by, shrunk
 from megabatt.runtime.megabatch.workload import Workload
 from megabatt.runtime.program import Program, names_in, source_of
-from megabatt.runtime.vocabulary import counted
+from megabatt.runtime.vocabulary import counted, first_of
 
 _CHUNK = 20
 _LOW_LIMITS = [10, 30, 100, 500]
@@ -327,11 +327,18 @@ def print_report(
     for heading in ("compared", "succeeded", "failed", "host", "differ"):
         table.add_column(heading, justify="right")
     counts = report.coverage.counts
+    others = []
     for name in sorted({*workload.language.primitives, *counts}):
         lanes, succeeded, host, differ = report.compared(name)
         failed = lanes - succeeded - differ
-        table.add_row(name, *map(str, (lanes, succeeded, failed, host, differ)))
+        if lanes:
+            table.add_row(name, *map(str, (lanes, succeeded, failed, host, differ)))
+        else:
+            others.append(name)
     console.print(table)
+    if others:
+        line = f"no call compared of {counted(len(others), 'primitive')}: {first_of(others, 5)}"
+        print_line(console, f"{line} (--programs N draws more)")
     lost = report.not_compared
     print_first(console, "not compared", lost)
     console.print(
