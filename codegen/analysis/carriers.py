@@ -125,8 +125,8 @@ class Carriers:
                 return any(map(self.carries, [*given[1:], *words] or given))
             case ast.Call(ast.Name(name), given) if self._is_primitive(name):
                 return any(map(self.carries, given))
-            case ast.Call(ast.Attribute(owner, name), given) if name in _COMPARING:
-                return any(map(self.carries, [owner, *given]))
+            case ast.Call(ast.Attribute(owner) as called, given) if called.attr in _COMPARING:
+                return self._may_be_of_python(called) and any(map(self.carries, [owner, *given]))
             case ast.Call(ast.Attribute() as called, given) if called.attr in _HASHING_ALL:
                 return self._may_be_of_python(called) and any(map(self.carries, given))
             case ast.Call(ast.Attribute() as called, [first, *_]) if called.attr in _HASHING_FIRST:
@@ -207,7 +207,7 @@ class Carriers:
             case ast.Call(called, given, words):
                 parts = [*given, *(word.value for word in words)]
                 if any(map(self.carries, parts)):
-                    yield from self._named_by_call(called, parts)
+                    yield from self._named_by_call(node, parts)
                 elif isinstance(called, ast.Attribute) and self.carries(called.value):
                     for function in self._functions_in(parts):
                         if not (self._only_compared and _reads_fields(function)):
@@ -222,17 +222,35 @@ class Carriers:
                             if any(map(self.carries, ast.iter_child_nodes(part))):
                                 yield f"{name}()"
 
-    def _named_by_call(self, called: ast.expr, parts: list[ast.expr]) -> Iterator[str]:
+    def _named_by_call(self, call: ast.Call, parts: list[ast.expr]) -> Iterator[str]:
         """Yield the names that a call with objects gives them: parameters, changed containers."""
-        name = last_name(called)
+        called, name = call.func, last_name(call.func)
         functions = self._functions.get(name, [])
+        for function in functions:
+            yield from self._parameters_given(function, call)
         is_given = not functions and name in {*self._variables, *self._fields, ""}
-        for function in [*functions, *(self._read if is_given else self._functions_in(parts))]:
-            for argument in nodes_in(function.args, ast.arg):
-                yield argument.arg
+        for one in self._read if is_given else self._functions_in(parts):
+            yield from (argument.arg for argument in nodes_in(one.args, ast.arg))
         if isinstance(called, ast.Attribute) and self._may_be_of_python(called):
             yield from _owners(called.value)
         yield from self._given.get(name, ())
+
+    def _parameters_given(self, function: ast.FunctionDef, call: ast.Call) -> Iterator[str]:
+        """Yield the parameters of a function to which a call may give objects.
+
+        The arguments of a method may be for the parameter at their place, or for the next one.
+        """
+        taken = [*function.args.posonlyargs, *function.args.args]
+        names = [argument.arg for argument in nodes_in(function.args, ast.arg)]
+        is_plain = len(names) == len(taken) + len(function.args.kwonlyargs)
+        has_others = any(word.arg is None for word in call.keywords)
+        if not is_plain or has_others or nodes_in(call, ast.Starred):
+            yield from names
+        for place, one in enumerate(call.args):
+            if self.carries(one):
+                end = place + 1 + isinstance(call.func, ast.Attribute)
+                yield from (argument.arg for argument in taken[place:end])
+        yield from (word.arg for word in call.keywords if word.arg and self.carries(word.value))
 
     def _filled_by(self, node: ast.AST) -> Iterator[str]:
         """Yield the names of what a node puts objects into, or has under a name of such."""

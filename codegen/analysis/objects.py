@@ -76,13 +76,18 @@ class Objects:
         }
         return found.pop() if len(found) == 1 else None
 
+    def own_classes_of(self, node: ast.expr) -> Set[str]:
+        """Return the source's own classes that a value may be of; none if others are possible."""
+        found = _Lookup(self).classes_of(node, 0)
+        return {one for one in found if one is not None} if found <= self.classes else set()
+
     def is_own(self, name: str) -> bool:
         """Tell whether the source itself defines a function or a variable of a name."""
         return name in self._functions or name in self.values
 
     def is_object(self, node: ast.expr) -> bool:
         """Tell whether a value is certain to be an object of a class of the source."""
-        return self.class_of(node) not in (OTHER, None)
+        return bool(self.own_classes_of(node))
 
     def parts_of(self, value: ast.expr, place: Any) -> list[ast.expr]:
         """Return what is at a place of a tuple, or of the tuples that a function returns."""

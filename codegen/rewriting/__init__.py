@@ -6,6 +6,8 @@ matches          makes `match` a chain of `if`
 made_functions   defines programs that a call makes, as `solve = compose(turned, cut)`
 constants        writes values of classes that have only values as constants of the module
 records          makes data classes, TypedDicts and NamedTuples dictionaries and tuples
+inheritance      writes into classes what they inherit, before records
+special_methods  writes calls of `__len__` and the like where Python calls them, before records
 methods          makes methods and properties functions of the module, before records
 registers        writes the functions that a decorator puts into a list as that list
 hidden_names     renames what has the name of a function of Python's
@@ -30,6 +32,7 @@ effects          makes functions return what they change of their callers' lists
 These help them:
 
 classes          writes classes otherwise, for constants and methods
+dispatch         has functions that ask for the class of an object, for methods
 definitions      has definitions in Python of functions of its library
 groups           finds calls of `itertools.groupby` whose groups are used at once
 steps            puts parts of expressions on lines of their own, in the order of Python

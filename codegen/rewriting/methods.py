@@ -1,15 +1,16 @@
 """Makes methods and properties functions of the module.
 
 `box.area()` becomes `Box_area(box)`, and so does `box.area` where it is a property. A class that
-is no record becomes a function that makes a dictionary of the fields. Classes stay as they are if
-it is not certain what a call means, or if they define operators.
+is no record becomes a function that makes a dictionary of the fields, and of such classes an object
+may be one of several, see `dispatch`. Classes stay as they are if it is not certain what a call
+means, or if they define operators.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -44,6 +45,7 @@ from megabatt.codegen.rewriting.classes import (
     words_of_named_tuples,
 )
 from megabatt.codegen.rewriting.constants import ENUMS, OF_MEMBERS
+from megabatt.codegen.rewriting.dispatch import OBJECT, Dispatch
 from megabatt.codegen.rewriting.generators import acting_in
 from megabatt.runtime.printable import brief
 
@@ -51,6 +53,8 @@ RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
 """The bases and decorators of records."""
 _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
+_READ = {"property", "value"}
+"""The kinds of members that are read, not called."""
 OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 """Attributes of NumPy's arrays."""
 _MOST_IN_PLACE = 300
@@ -191,6 +195,7 @@ class _Apart(ClassWriter):
             name: sorted({field for member in one.members.values() for field in _stored_by(member)})
             for name, one in classes.items() if not one.is_record
         }  # fmt: skip
+        self._dispatch = Dispatch(classes)
         self._common = OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
         self._common.update(_bound_in_others(tree, classes))
         if any(map(_is_enum, nodes_in(tree, ast.ClassDef))):
@@ -232,6 +237,12 @@ class _Apart(ClassWriter):
         self._open: list[str] = []
         """The procedures that are written in place now, each within the last one."""
 
+    def statements(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
+        """Yield the statements of a module, and before them the functions that ask for classes."""
+        made = [*super().statements(body)]
+        yield from self._dispatch.functions.values()
+        yield from made
+
     def written(self, one: _Class) -> Iterator[ast.stmt]:
         """Yield what is left of a record, the members, and what makes an object."""
         definition = one.definition
@@ -246,8 +257,10 @@ class _Apart(ClassWriter):
         for name, member in one.members.items():
             yield self._member(one, name, member)
         if not one.is_record and "__init__" not in one.members:
-            begin = ast.parse(f"def {definition.name}(): return {{'an object': 0}}").body[0]
-            yield placed(ast.copy_location(begin, definition), definition)
+            begin = [ast.Return(self._dispatch.new_object(definition.name))]
+            nothing = ast.arguments([], [], None, [], [], None, [])
+            made = ast.FunctionDef(definition.name, nothing, begin, [], None, None)
+            yield placed(made, definition)
 
     def _member(self, one: _Class, name: str, member: _Member) -> ast.stmt:
         """Return a member of a class as a statement of the module."""
@@ -267,15 +280,14 @@ class _Apart(ClassWriter):
         return made
 
     def _make_object(self, of: ast.ClassDef, member: _Member) -> None:
-        """Make `__init__` a function that returns a new dictionary, which is never empty."""
+        """Make `__init__` a function that returns a new dictionary."""
         made = member.definition
         assert isinstance(made, ast.FunctionDef)
         if any(isinstance(part, ast.Return) for part in ast.walk(made)):
             raise Unclear(of.name)
         made.name = of.name
         _drop_first(made)
-        nothing = ast.Dict([ast.Constant("an object")], [ast.Constant(0)])
-        begin = assignment(member.object, nothing, made)
+        begin = assignment(member.object, self._dispatch.new_object(of.name), made)
         end = placed(ast.Return(ast.Name(member.object, ast.Load())), made.body[-1])
         made.body = [begin, *made.body, end]
 
@@ -372,12 +384,44 @@ class _Apart(ClassWriter):
         return self.generic_visit(node)  # type: ignore[return-value]
 
     def _tested(self, node: ast.expr, one: ast.expr, of: str) -> ast.expr:
-        """Return a test whether a value is an object of a class: it is, or all others are None."""
+        """Return a test whether a value is an object of a class; it may also be None."""
         found = self._objects.class_of(one)
         if found is None:
-            raise Unclear(of)
+            if not self._plain_classes_of(one):
+                raise Unclear(of)
+            test = ast.Name(self._dispatch.test(of, node), ast.Load())
+            return placed(ast.Call(test, [self.visit(one)], []), node)
         made = ast.Compare(self.visit(one), [ast.IsNot()], [ast.Constant(None)])
         return placed(made if found == of else ast.Constant(False), node)
+
+    def _plain_classes_of(self, node: ast.expr) -> list[str]:
+        """List the classes of a value; none if not all are known, or if one is a record."""
+        found = self._objects.own_classes_of(node)
+        return [] if any(self._classes[of].is_record for of in found) else sorted(found)
+
+    def _of_several(self, node: ast.Attribute, classes: list[str]) -> _Member:
+        """Return a member that does what the member of an object's class does.
+
+        Raises Unclear if the members of the classes differ in kind or parameters.
+        """
+        found = [self._classes[of].members.get(node.attr) for of in classes]
+        members = [one for one in found if one is not None]
+        kinds = {one.kind for one in members}
+        are_alike = len(members) == len(classes) and (kinds == {"method"} or kinds <= _READ)
+        taking = _taken_by_all(members)
+        if taking is None or not are_alike:
+            raise Unclear(*self._owners[node.attr], why=partial(_advice_on_several, node, classes))
+        is_procedure = all(one.name in self._procedures for one in members)
+        done: dict[str, ast.stmt] = {}
+        for one in members:
+            value: ast.expr = ast.Name(one.name, ast.Load())
+            if one.kind != "value":
+                given: list[ast.expr] = [ast.Name(part.arg, ast.Load()) for part in taking.args]
+                value = ast.Call(value, given, [])
+            done[one.of] = ast.Expr(value) if is_procedure else ast.Return(value)
+        name = self._dispatch.member(node.attr, taking, done, node)
+        kind = "property" if kinds <= _READ else "method"
+        return _Member(kind, members[0].of, name, self._dispatch.functions[name], OBJECT)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Write a read of a property or of a class's value as a call, or as a name."""
@@ -429,6 +473,8 @@ class _Apart(ClassWriter):
             is_certain = len(owners) == 1 and node.attr not in self._common
             found = owners[0] if is_certain else self._objects.class_of(node.value)
             if found is None:
+                if classes := self._plain_classes_of(node.value):
+                    return self._of_several(node, classes)
                 raise Unclear(*owners, why=partial(_advice, node, owners[0]))
             of = found
         return self._classes[of].members.get(node.attr) if of != OTHER else None
@@ -439,6 +485,13 @@ def _advice(node: ast.Attribute, name: str, before: int) -> str:
     where = f"`{brief(as_written(node))}` in line {node.lineno + before}"
     what = f"whether {where} is a member of {name} is not known"
     return f"{what}: annotate its object, as in `one: {name}`, or rename the member"
+
+
+def _advice_on_several(node: ast.Attribute, classes: list[str], before: int) -> str:
+    """Do `_advice` for a member of an object of several classes."""
+    where = f"`{brief(as_written(node))}` in line {node.lineno + before}"
+    names = " and ".join(classes)
+    return f"{where} is of {names}: make it a method with the same parameters and defaults in each"
 
 
 class _Exchanging(ast.NodeTransformer):
@@ -503,6 +556,26 @@ def _arguments_of(call: ast.Call, function: ast.FunctionDef) -> dict[str, ast.ex
     is_starred = any(isinstance(part, ast.Starred) for part in call.args)
     twice = words.keys() & set(names[: len(call.args)])
     return given if is_fit and is_once and not is_starred and not twice else None
+
+
+def _taken_by_all(members: Iterable[_Member]) -> ast.arguments | None:
+    """Return the parameters that all members have, the object first; None if they differ."""
+    found: dict[str, ast.arguments] = {}
+    for one in members:
+        taken = ast.arguments([], [], None, [], [], None, [])
+        if isinstance(one.definition, ast.FunctionDef):
+            given = one.definition.args
+            others = given.posonlyargs or given.vararg or given.kwonlyargs or given.kwarg
+            if others or not all(isinstance(value, ast.Constant) for value in given.defaults):
+                return None
+            taken.args = [ast.arg(part.arg) for part in given.args[1:]]
+            taken.defaults = given.defaults
+        found[ast.dump(taken)] = taken
+    if len(found) != 1:
+        return None
+    (taken,) = found.values()
+    taken.args.insert(0, ast.arg(OBJECT))
+    return taken
 
 
 def _names_apart(one: _Class) -> dict[str, str]:

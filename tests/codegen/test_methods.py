@@ -237,6 +237,58 @@ def solve(I):
     part, last = Part(I), Last(I)
     return (part.run(), part.twice(), part.h, len(part), applied(last), last.twice(), last.h,
             last.k, last.extra, len(last))
+## objects of several classes
+from abc import ABC, abstractmethod
+class Shape(ABC):
+    def __init__(self, color):
+        self.color = color
+    @abstractmethod
+    def cells(self, by=1):
+        pass
+    def count(self):
+        return len(self.cells())
+class Line(Shape):
+    NAME = 3
+    def __init__(self, color, row, n):
+        super().__init__(color)
+        self.row, self.n = row, n
+    def cells(self, by=1):
+        return [(self.row, c) for c in range(0, self.n, by)]
+    @property
+    def first(self):
+        return self.cells()[0]
+    def grow(self):
+        self.n += 1
+class Dot(Shape):
+    NAME = 4
+    first = (0, 0)
+    def __init__(self, color, at):
+        super().__init__(color)
+        self.at = at
+    def cells(self, by=1):
+        return [self.at] * by
+    def grow(self):
+        self.color += 1
+def draw(grid, shape):
+    for r, c in shape.cells():
+        if 0 <= r < len(grid) and 0 <= c < len(grid[0]) and not grid[r][c]:
+            grid[r][c] = shape.color
+def kind(k):
+    return Line(k, 0, 2) if k > 1 else None if k else Dot(5, (1, 1))
+def solve(I):
+    out, shapes = [[0] * len(I[0]) for _ in I], []
+    for r, row in enumerate(I):
+        shapes.append(Line(row[0], r, len(row)) if row[0] else Dot(9, (r, row.index(max(row)))))
+    for shape in sorted(shapes, key=lambda s: s.count()):
+        draw(out, shape)
+    last = kind(I[0][0])
+    if last is not None:
+        last.grow()
+        last.grow()
+    one = kind(0)
+    return (out, [s.first for s in shapes], [s.cells(by=2) for s in shapes], [s.NAME for s in shapes],
+            last is not None and (last.color, last.count()), isinstance(last, Line),
+            isinstance(last, Dot), [isinstance(s, Dot) for s in shapes], one.cells())
 ## methods that change elements of lists and dictionaries
 from dataclasses import dataclass, field
 @dataclass
@@ -741,6 +793,42 @@ class B(A):
         return -self.v
 def solve(I):
     return [x.value() for x in [A(1), B(2)]]
+## methods of two classes with other parameters, of one class alone, static ones
+class A:
+    def value(self, k=1, *, m=1):
+        return k
+    def size(self, k=1):
+        return k
+    def name(self, n):
+        return n
+    @staticmethod
+    def width(n):
+        return n
+    def own(self):
+        return 1
+class B:
+    def value(self, k=1):
+        return -k
+    def size(self, k=2):
+        return -k
+    def name(self, m):
+        return -m
+    @staticmethod
+    def width(n):
+        return -n
+    def set(self, k):
+        self.own = lambda: k
+def solve(I):
+    a, b = A(), B()
+    b.set(3)
+    return [HERE for one in (b, a)]
+-- one.value()
+-- one.size()
+-- one.name(n=2)
+-- one.width(2)
+-- one.own()
+-- isinstance(one, A), isinstance(one or 1, A), isinstance(one, (A, B)), isinstance(I, A)
+-- isinstance([one], A), isinstance(None, A)
 ## members of two classes with one name and value, a number beside a member
 from enum import Enum, IntEnum
 class Way(Enum):
@@ -1109,7 +1197,7 @@ class A:
     def get(self, k):
         return 1
 class B:
-    def get(self, k):
+    def get(self, key):
         return 2
 def solve(I):
     {" = ".join(names)} = [A(), B()]
