@@ -286,9 +286,9 @@ def solve(I):
         last.grow()
         last.grow()
     one = kind(0)
-    return (out, [s.first for s in shapes], [s.cells(by=2) for s in shapes], [s.NAME for s in shapes],
-            last is not None and (last.color, last.count()), isinstance(last, Line),
-            isinstance(last, Dot), [isinstance(s, Dot) for s in shapes], one.cells())
+    return (out, [s.first for s in shapes], [s.cells(by=2) for s in shapes], one.cells(),
+            [s.NAME for s in shapes], last is not None and (last.color, last.count()),
+            isinstance(last, Line), isinstance(last, Dot), [isinstance(s, Dot) for s in shapes])
 ## methods that change elements of lists and dictionaries
 from dataclasses import dataclass, field
 @dataclass
