@@ -131,26 +131,25 @@ def _makes_real(operator: ast.operator, right: ast.expr) -> bool:
 
 
 def texts_held_in(tree: ast.AST) -> list[str]:
-    """List the texts in displays that may be read character by character.
+    """List the texts in displays if some of them may be read character by character.
 
-    These are numerals, texts of which a character stands alone elsewhere, and such characters.
+    Those are numerals, and texts of which a character stands alone elsewhere.
     """
     texts: dict[str, None] = {}
     for node in all_nodes_in(tree):
         match node:
             case ast.List(elts=parts) | ast.Set(elts=parts) | ast.Tuple(elts=parts):
                 pass
-            case ast.Dict(values=parts):
-                pass
+            case ast.Dict(keys, values):
+                parts = [*filter(None, keys), *values]
             case _:
                 continue
         found = (part.value for part in parts if isinstance(part, ast.Constant))
         texts.update((text, None) for text in found if isinstance(text, str) and text)
     every = [node.value for node in nodes_in(tree, ast.Constant) if isinstance(node.value, str)]
     alone = {text for text in every if len(text) == 1}
-    spelled = {text for text in texts if len(text) > 1 and not alone.isdisjoint(text)}
-    spelled.update(filter(str.isdecimal, texts))
-    return [text for text in texts if text in spelled or (spelled and len(text) == 1)]
+    is_spelled = any(len(text) > 1 and not alone.isdisjoint(text) for text in texts)
+    return [*texts] if is_spelled or any(map(str.isdecimal, texts)) else []
 
 
 def bound_in(node: ast.AST) -> Iterator[str]:

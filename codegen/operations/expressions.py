@@ -110,6 +110,11 @@ class Expressions(Meanings):
         return self.chosen(node, condition, [body, orelse])
 
     def read_Compare(self, node: ast.Compare) -> Word:
+        parts = [node.left, *node.comparators]
+        has_text = any(map(_is_text, parts))
+        for part in parts:
+            if isinstance(part, ast.Subscript):
+                part.is_character = has_text  # type: ignore[attr-defined]
         words = [self.held(node.left)]
         for operator, part in zip(node.ops, node.comparators, strict=True):
             if isinstance(operator, ast.In | ast.NotIn):
@@ -156,6 +161,9 @@ class Expressions(Meanings):
                 raise Wrong(node, f"{what}: loop over list(d)")
             return self.item(node, self.as_word(node, container), self.word(node.slice))
         if not isinstance(node.slice, ast.Slice):
+            is_character = getattr(node, "is_character", False) or _is_place(node.slice)
+            if is_character and isinstance(container, str) and container not in self.texts:
+                container = self.spelled(node, container)
             return self.element_of(node, container, self.word(node.slice), is_changed)
         container = self.as_word(node.value, container)
         parts = node.slice.lower, node.slice.upper, node.slice.step
@@ -315,3 +323,17 @@ class Expressions(Meanings):
                 return made
 
         return self.lambda_of(node, body, 1, over)
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Tell whether an expression is a text, or a display of texts."""
+    match node:
+        case ast.Tuple(parts) | ast.List(parts) | ast.Set(parts):
+            return bool(parts) and all(map(_is_text, parts))
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _is_place(index: ast.expr) -> bool:
+    """Tell whether an index is a number in the source."""
+    number = index.operand if isinstance(index, ast.UnaryOp) else index
+    return isinstance(number, ast.Constant) and isinstance(number.value, int)

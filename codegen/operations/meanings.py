@@ -271,7 +271,7 @@ class Meanings(Kinds):
         if isinstance(value, Dictionary):
             return self.keys_of(node, value)
         word = self.as_word(node, value)
-        return word if isinstance(value, Once) else self.opened(node, self._spelled(node, word))
+        return word if isinstance(value, Once) else self.opened(node, self.spelled(node, word))
 
     def keys_of(self, node: ast.AST, dictionary: Dictionary) -> Word:
         """Return the tuple of a dictionary's keys."""
@@ -337,7 +337,7 @@ class Meanings(Kinds):
         if numerals:
             self.numerals = self.tuple_of(node, [self.tuple_of(node, pair) for pair in numerals])
 
-    def _spelled(self, node: ast.AST, word: Word) -> Word:
+    def spelled(self, node: ast.AST, word: Word) -> Word:
         """Return a value; if it is one of the source's texts, its characters."""
         if self._spelling is None or not self.may_be_function(word):
             return word

@@ -437,6 +437,7 @@ class Statements(Changes):
 
     def _elements_for(self, targets: list[ast.expr], node: ast.AST, word: Word) -> list[Word]:
         """Return the elements of a container for targets, one of which may be starred."""
+        word = self.spelled(node, word)
         starred = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
         if not starred:
             return self.unpacked(node, word, len(targets))

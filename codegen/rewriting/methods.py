@@ -257,7 +257,7 @@ class _Apart(ClassWriter):
         for name, member in one.members.items():
             yield self._member(one, name, member)
         if not one.is_record and "__init__" not in one.members:
-            begin = [ast.Return(self._dispatch.new_object(definition.name))]
+            begin: list[ast.stmt] = [ast.Return(self._dispatch.new_object(definition.name))]
             nothing = ast.arguments([], [], None, [], [], None, [])
             made = ast.FunctionDef(definition.name, nothing, begin, [], None, None)
             yield placed(made, definition)

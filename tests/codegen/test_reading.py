@@ -401,8 +401,15 @@ for row in I:
     for v in row:
         for way in ways.get(v, ()):
             out.append(steps.get(way, way))
+corners = {"TL": (0, 1), "BR": (1, 0)}
+best = min(corners, key=lambda corner: corners[corner])
+first, last = best
+for corner, (r, c) in corners.items():
+    one = corner[-1]
+    out.append((r, c, corner[r] == "T", corner[c] in ("B", "L"), one == "R", corners[corner]))
 return (
-    out, [[int(one) + 1 for one in tile] for tile in tiles], "e" in "left", "ab" in "cab",
+    best == "TL", first == "T", last in "LR", "B" in best, out,
+    [[int(one) + 1 for one in tile] for tile in tiles], "e" in "left", "ab" in "cab",
     side in "a left b", "abc"[1] == "b", [k for k, one in enumerate("xyx") if one == "x"],
     len("abc"), side == "left")
 ## lists that get new lists by `+=`
