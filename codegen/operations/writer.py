@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from megabatt.codegen.analysis.scopes import Late
@@ -55,6 +55,16 @@ class Body:
         self.operations: list[Operation] = []
         self.places: list[ast.AST] = []
         self.captured: dict[str, None] = {}
+
+    def needed_for(self, word: Word) -> tuple[tuple[Operation, ...], Set[Word]]:
+        """Return the operations that a value needs, and all words that these read."""
+        needed = {word}
+        found: list[Operation] = []
+        for operation in reversed(self.operations):
+            if operation[0] in needed:
+                found.append(operation)
+                needed.update(one for one in operation[1:] if one.__class__ is str)
+        return tuple(reversed(found)), needed
 
 
 class Writer:
@@ -396,8 +406,8 @@ class Writer:
         if returns == UNREADABLE:
             return UNREADABLE
         self._capture(body, [returns])
-        operations = tuple(body.operations)
-        captured = list(body.captured)
+        operations, needed = body.needed_for(returns)
+        captured = [name for name in body.captured if name in needed]
         if len(captured) > MOST_VALUES:
             captured.sort(key=self.is_likely_number)
             packed, taken = self._packed(node, captured[MOST_VALUES - 1 :])

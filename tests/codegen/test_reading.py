@@ -386,6 +386,16 @@ def cells(k):
         v, d = I[k][0], {1: I[k]}
     return [v + len(d[1]) if k > 5 else w for w in I[0]]
 return [cells(k) for k in I[0]]
+## values that may fail, which a loop would read if it did something
+pair, n = next((row for row in I if row[0] > 20), None), 1
+if pair:
+    first, second = pair
+for row in I[9:]:
+    if row:
+        for v in row:
+            pass
+    n += 1
+return n
 ## several starred arguments
 f = (lambda a, b, c: a - b * c) if len(I) > 2 else (lambda a, b, c: a + b * c)
 size_of = lambda a, b, c, d, e: (a, e, b + c + d)
