@@ -172,9 +172,10 @@ def as_python(source: str, name: str, *arguments: Any) -> Any:
 
 
 def as_program(program: Program, grid: Any) -> Any:
-    """Return a program's value for a grid."""
+    """Return a program's value for a grid. No operation that it needs fails."""
     evaluation = mb.evaluate([program], [(grid, None)], outputs="all")
     assert not evaluation.errors
+    assert evaluation.first_failure[0, 0] < 0
     return evaluation.output(0, 0)
 
 
