@@ -270,7 +270,8 @@ class _Apart(ClassWriter):
         """Make `__init__` a function that returns a new dictionary, which is never empty."""
         made = member.definition
         assert isinstance(made, ast.FunctionDef)
-        if any(isinstance(part, ast.Return) for part in ast.walk(made)):
+        is_bound_again = [*bound_in(made)].count(member.object) > 1
+        if is_bound_again or nodes_in(made, ast.Return):
             raise Unclear(of.name)
         made.name = of.name
         _drop_first(made)

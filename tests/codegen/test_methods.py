@@ -651,11 +651,20 @@ class Tree:
         self.kid = Leaf()
     def weight(self):
         return 2
-    def own(self):
-        self = self.kid
+    def own(self, I):
+        HERE
         return self.weight()
 def solve(I):
-    return Tree().own()
+    return Tree().own(I)
+-- self = self.kid
+-- if I[0][0] == 9: self = self.kid
+## a method that makes an object, and gives its name to another value
+class P:
+    def __init__(self, r):
+        self.r = r
+        self = r
+def solve(I):
+    return P(len(I)).r
 ## a field that is a function, with the name of a method of Python
 from dataclasses import dataclass
 from typing import Callable
