@@ -287,6 +287,8 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Attribute):  # a method's name may be a field's too
             node.func.value = self.visit(node.func.value)
+        else:
+            node.func = self.visit(node.func)
         node.args = [self.visit(part) for part in node.args]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)

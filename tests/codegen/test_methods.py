@@ -658,6 +658,25 @@ def solve(I):
     return Tree().own(I)
 -- self = self.kid
 -- if I[0][0] == 9: self = self.kid
+## a name for objects of two classes, of which a method with the name of Python's gives one
+class A:
+    def copy(self):
+        return A()
+    def weight(self):
+        return 1
+class B(A):
+    def weight(self):
+        return 2
+def solve(I):
+    one, other = B(), A()
+    one = one.copy()
+    return one.weight(), other.weight()
+## a function of several fields
+class A:
+    def __init__(self):
+        self.get = len
+def solve(I):
+    return (A().get and A().get)(I)
 ## a method that makes an object, and gives its name to another value
 class P:
     def __init__(self, r):
