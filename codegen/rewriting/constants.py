@@ -16,6 +16,7 @@ from megabatt.codegen.analysis.nodes import assignment, copy_of_all, is_call_of,
 from megabatt.codegen.rewriting.classes import (
     ClassWriter,
     Unclear,
+    asks_for_tuples,
     rename_of_class,
     with_classes_written,
     words_of_named_tuples,
@@ -41,7 +42,7 @@ class _Values(NamedTuple):
 
 def with_constants(tree: ast.Module) -> ast.Module:
     """Return a source in which classes of values alone are constants."""
-    made, _ = with_classes_written(tree, _class_of, lambda classes, _: _Constants(classes))
+    made, _ = with_classes_written(tree, _class_of, _Constants)
     return made
 
 
@@ -102,9 +103,13 @@ def _values_of(body: list[ast.stmt]) -> dict[str, ast.expr] | None:
 class _Constants(ClassWriter):
     """Writes names of constants in place of values of classes."""
 
-    def __init__(self, classes: Mapping[str, _Values]) -> None:
+    def __init__(self, classes: Mapping[str, _Values], tree: ast.Module) -> None:
         super().__init__(classes)
-        self._has_members = any(one.kind == "Enum" for one in classes.values())
+        with_members = [name for name, one in classes.items() if one.kind == "Enum"]
+        if with_members and asks_for_tuples(tree):
+            why = "members are read as tuples: leave isinstance and type out"
+            raise Unclear(*with_members, why=lambda _: why)
+        self._has_members = bool(with_members)
 
     def written(self, one: _Values) -> Iterator[ast.stmt]:
         """Yield the values of a class as constants of the module."""

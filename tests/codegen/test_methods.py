@@ -1012,6 +1012,18 @@ def solve(I):
     HERE
 -- return count(p.near)
 -- return count(P.made), P.made(1)
+## what is read as tuples, but is none to isinstance
+from dataclasses import dataclass
+from enum import Enum
+class Way(Enum):
+    UP = 1
+@dataclass(order=True)
+class P:
+    x: int
+def solve(I):
+    return [isinstance(x, (list, tuple)) for x in (HERE, (1, 2), 3)]
+-- Way.UP
+-- P(1)
 '''
 
 OF_TWO_CLASSES = """
