@@ -609,6 +609,7 @@ one, other = P(), Q()
 def solve(I):
     return HERE
 -- P().floor(8), math.floor(2.5)
+-- P().floor(8), [m.floor(2.5) for m in [math]]
 -- other.SIDE
 ## a method with the name of a function of a module that is imported from another one
 from scipy import ndimage
