@@ -8,11 +8,19 @@ its name, its value and its class's name; one of an `IntEnum` is its value. `Col
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from megabatt.codegen.analysis.names import assigned_in
-from megabatt.codegen.analysis.nodes import assignment, copy_of_all, is_call_of, nodes_in, placed
+from megabatt.codegen.analysis.nodes import (
+    assignment,
+    called_name,
+    copy_of_all,
+    is_call_of,
+    nodes_in,
+    placed,
+)
 from megabatt.codegen.rewriting.classes import (
     ClassWriter,
     Unclear,
@@ -110,6 +118,12 @@ class _Constants(ClassWriter):
             why = "members are read as tuples: leave isinstance and type out"
             raise Unclear(*with_members, why=lambda _: why)
         self._has_members = bool(with_members)
+        self._iterated = {part.value for part in nodes_in(tree, ast.Starred)}
+        self._iterated.update(part.iter for part in nodes_in(tree, ast.For))
+        self._iterated.update(part.iter for part in nodes_in(tree, ast.comprehension))
+        for call in nodes_in(tree, ast.Call):
+            if hasattr(builtins, called_name(call)):
+                self._iterated.update(call.args)
 
     def written(self, one: _Values) -> Iterator[ast.stmt]:
         """Yield the values of a class as constants of the module."""
@@ -168,7 +182,7 @@ class _Constants(ClassWriter):
         one = self._classes.get(node.id)
         if one is None:
             return node
-        if not one.kind:
+        if not one.kind or node not in self._iterated:  # another name may be called
             raise Unclear(node.id)
         members: list[ast.expr] = [ast.Name(name, ast.Load()) for name in one.names.values()]
         return placed(ast.Tuple(members, ast.Load()), node)

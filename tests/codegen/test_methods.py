@@ -1025,6 +1025,14 @@ def solve(I):
     return [isinstance(x, (list, tuple)) for x in (HERE, (1, 2), 3)]
 -- Way.UP
 -- P(1)
+## an Enum that has another name
+from enum import Enum
+class Turn(Enum):
+    NONE = 0
+    HALF = 2
+def solve(I):
+    kinds = [Turn]
+    return kinds[0](2).name == "HALF", len(Turn), [turn.value for turn in kinds[0]]
 '''
 
 OF_TWO_CLASSES = """
