@@ -140,6 +140,8 @@ def _read_in(node: ast.AST, kept: Names = frozenset()) -> Names:
             pairs = zip(targets, values, strict=True)
             parts = (ast.Assign([one], value) for one, value in pairs)
             return {name for part in parts for name in _read_in(part, kept)}
+        case ast.AugAssign(ast.Name(name), _, value):
+            return _read_in(value) | {name}
         case ast.FunctionDef(name, args, body):
             read = _read_by(body) - names_of(node) | loads(args)
             return read if name in kept else set()

@@ -80,6 +80,9 @@ return out
 -- try: (a, b), c = (row[0], row[1]), row[2]
    except IndexError: a = b = c = 7
    out += [a, b, c]
+-- try: v = row.index(5); k = v; k += 1
+   except ValueError: k = 0
+   out.append(k)
 -- try: row.index(5); k = 1
    except ValueError: k = 0
    out.append(k)
