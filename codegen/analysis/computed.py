@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from megabatt.codegen.analysis.liveness import Names, leaves, loads, read_in_rounds
-from megabatt.codegen.analysis.names import assigned_by, assigned_in, names_in
+from megabatt.codegen.analysis.names import assigned_by, assigned_in, names_in, names_of
 from megabatt.codegen.analysis.nodes import Functions, nodes_in, parameters_of
 from megabatt.codegen.analysis.ownership import Comprehension, names_changed_in
 
@@ -44,10 +44,11 @@ def are_computed(block: Sequence[ast.stmt], kept: Names) -> bool:
 
 def _is_computed(statement: ast.stmt, rest: Sequence[ast.stmt], kept: Names) -> bool:
     """Do `are_computed` for a statement. rest: The block's statements behind it."""
-    read = _read_by(rest)
-    if not any(map(leaves, rest)):
-        read = read | (kept - assigned_in(rest))
+    read = _read_by(rest, kept)
     made = assigned_by(statement) | names_changed_in(statement)
+    tests = filter(_tests_kind, nodes_in(statement, ast.Call))
+    if not all(_is_harmless(part) for call in tests for part in call.args[:1]):
+        return False
     match statement:
         case ast.If(test, body, orelse):
             is_read = _is_harmless(test) or leaves(statement) or _chooses(statement, read)
@@ -64,9 +65,9 @@ def _is_computed(statement: ast.stmt, rest: Sequence[ast.stmt], kept: Names) -> 
             if len(targets) != len(values):
                 return all(not read.isdisjoint(names_in(one)) for one in targets)
             pairs = zip(targets, values, strict=True)
-            return all(_is_read({*names_in(one)}, part, read) for one, part in pairs)
-        case ast.Assign(value=value):
-            return _is_read(made, value, read)
+            return all(_is_read([one], part, read) for one, part in pairs)
+        case ast.Assign(targets, value):
+            return _is_read(targets, value, read)
         case ast.Expr(ast.Call(ast.Attribute(attr="clear"))):
             return False  # nothing reads what was there before
         case ast.AnnAssign() | ast.AugAssign() | ast.Expr():
@@ -74,9 +75,18 @@ def _is_computed(statement: ast.stmt, rest: Sequence[ast.stmt], kept: Names) -> 
     return True
 
 
-def _is_read(names: Names, value: ast.expr, read: Names) -> bool:
-    """Tell whether one of the names of a value is read, or the value cannot fail."""
-    return _is_harmless(value) or not read.isdisjoint(names)
+def _is_read(targets: Sequence[ast.expr], value: ast.expr, read: Names) -> bool:
+    """Tell whether what an assignment gives a value to is read, or nothing of it can fail."""
+    changed = {name for one in targets for name in names_changed_in(one)}
+    if _is_harmless(value) and not changed:
+        return True
+    names = {name for one in targets for name in names_in(one)}
+    return changed <= read and not read.isdisjoint(names | changed)
+
+
+def _tests_kind(call: ast.Call) -> bool:
+    """Tell whether a call may compute none of its arguments, as their kinds are known."""
+    return getattr(call.func, "id", "") in ("isinstance", "type")
 
 
 def _is_harmless(value: ast.expr) -> bool:
@@ -96,36 +106,55 @@ def _chooses(choice: ast.If, read: Names) -> bool:
     return not read.isdisjoint({*made, *names_changed_in(choice)})
 
 
-def _read_by(block: Sequence[ast.stmt]) -> Names:
-    """Return the names whose values from before a block are read on every way through it."""
-    found: set[str] = set()
-    assigned: set[str] = set()
-    for k, statement in enumerate(block):
-        if not isinstance(statement, ast.FunctionDef) or statement.name in _read_by(block[k + 1 :]):
-            found |= _read_in(statement) - assigned
-        assigned |= assigned_by(statement)
-        if leaves(statement):
-            break
-    return found
+def _read_by(block: Sequence[ast.stmt], kept: Names = frozenset()) -> Names:
+    """Return the names whose values from before a block are read on every way through it.
+
+    kept: The names whose values are read behind the block.
+    """
+    read = kept
+    for statement in reversed(block):
+        found = _read_in(statement, read)
+        read = found if leaves(statement) else (read - assigned_by(statement)) | found
+    return read
 
 
-def _read_in(node: ast.AST) -> Names:
-    """Return the names that are read wherever a statement or an expression is computed."""
+def _read_in(node: ast.AST, kept: Names = frozenset()) -> Names:
+    """Return the names that are read wherever a statement or an expression is computed.
+
+    kept: The names whose values are read behind a statement.
+    """
     match node:
         case ast.If(test, body, orelse):
-            return _read_in(test) | (_read_by(body) & _read_by(orelse))
+            made = assigned_by(node) | names_changed_in(node)
+            read = _read_in(test) if leaves(node) or not kept.isdisjoint(made) else set[str]()
+            return read | (_read_by(body, kept) & _read_by(orelse, kept))
         case ast.For(iter=over, body=body):
-            return _read_in(over) | (_read_by(body) - assigned_by(node))
+            made = assigned_by(node)
+            kept = (kept | read_in_rounds(node)) & made
+            return _read_in(over) | (_read_by(body, kept) - made)
         case ast.While(test=test):
             return _read_in(test)
+        case ast.Assign([ast.Name(name)], value) if name not in kept and _is_harmless(value):
+            return set()
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+            pairs = zip(targets, values, strict=True)
+            parts = (ast.Assign([one], value) for one, value in pairs)
+            return {name for part in parts for name in _read_in(part, kept)}
+        case ast.AugAssign(ast.Name(name), _, value):
+            return _read_in(value) | {name}
+        case ast.FunctionDef(name, args, body):
+            read = _read_by(body) - names_of(node) | loads(args)
+            return read if name in kept else set()
         case ast.IfExp(test, one, other):
             return _read_in(test) | (_read_in(one) & _read_in(other))
         case ast.BoolOp(values=[first, *_]):
             return _read_in(first)
         case ast.Compare(left, comparators=[first, *_]):
             return _read_in(left) | _read_in(first)
+        case ast.Call() if _tests_kind(node):
+            return set()
         case ast.Name(name, ast.Load()):
             return {name}
-    if isinstance(node, ast.FunctionDef | ast.Lambda | Comprehension):
+    if isinstance(node, ast.Lambda | Comprehension):
         return loads(node)  # it is given what it reads
     return {name for part in ast.iter_child_nodes(node) for name in _read_in(part)}

@@ -224,7 +224,7 @@ class _Lookup:
                     value, "copy" | "difference" | "intersection" | "union" | "values" as method
                 ),
                 given,
-            ):
+            ) if not self._is_function(value, method):
                 found = find(value, levels).union(*(find(one, levels) for one in given))
                 if method not in self._objects.members:
                     return found

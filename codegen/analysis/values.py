@@ -123,7 +123,9 @@ class Values(ast.NodeVisitor):
             of = getattr(kind, "value", last_name(kind)) if kind is not None else ""
             if of in self._classes or not is_known:  # else calls tell more than an annotation
                 self._note(one, kind and annotated(kind))
-            elif place >= is_method:
+            elif place < is_method:
+                self._note(one, annotated(ast.Name(self._of)))
+            else:
                 if not (has_others or self._of):
                     self._note(one, _FROM_OUTSIDE)
                 for call in self._calls[name]:

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from megabatt.codegen.analysis.names import bound_in
-from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in
+from megabatt.codegen.analysis.names import bound_in, named_in
+from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in
 from megabatt.codegen.analysis.ownership import Comprehension
 
 
@@ -51,6 +51,13 @@ def words_of_named_tuples(tree: ast.Module) -> Iterator[str]:
     for call in nodes_in(tree, ast.Call):
         if "namedtuple" in (text := ast.unparse(call)).lower():
             yield from re.findall(r"\w+", text)
+
+
+def asks_for_tuples(tree: ast.Module) -> bool:
+    """Tell whether a source may ask if values are tuples, such as objects that are read as some."""
+    calls = (call for call in nodes_in(tree, ast.Call) if called_name(call) == "isinstance")
+    asked = {name for call in calls for name in named_in(call)}
+    return "type" in named_in(tree) or not asked.isdisjoint({"list", "tuple"})
 
 
 class ClassWriter(ast.NodeTransformer):

@@ -8,14 +8,23 @@ its name, its value and its class's name; one of an `IntEnum` is its value. `Col
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from megabatt.codegen.analysis.names import assigned_in
-from megabatt.codegen.analysis.nodes import assignment, copy_of_all, is_call_of, nodes_in, placed
+from megabatt.codegen.analysis.nodes import (
+    assignment,
+    called_name,
+    copy_of_all,
+    is_call_of,
+    nodes_in,
+    placed,
+)
 from megabatt.codegen.rewriting.classes import (
     ClassWriter,
     Unclear,
+    asks_for_tuples,
     rename_of_class,
     with_classes_written,
     words_of_named_tuples,
@@ -41,7 +50,7 @@ class _Values(NamedTuple):
 
 def with_constants(tree: ast.Module) -> ast.Module:
     """Return a source in which classes of values alone are constants."""
-    made, _ = with_classes_written(tree, _class_of, lambda classes, _: _Constants(classes))
+    made, _ = with_classes_written(tree, _class_of, _Constants)
     return made
 
 
@@ -102,9 +111,19 @@ def _values_of(body: list[ast.stmt]) -> dict[str, ast.expr] | None:
 class _Constants(ClassWriter):
     """Writes names of constants in place of values of classes."""
 
-    def __init__(self, classes: Mapping[str, _Values]) -> None:
+    def __init__(self, classes: Mapping[str, _Values], tree: ast.Module) -> None:
         super().__init__(classes)
-        self._has_members = any(one.kind == "Enum" for one in classes.values())
+        with_members = [name for name, one in classes.items() if one.kind == "Enum"]
+        if with_members and asks_for_tuples(tree):
+            why = "members are read as tuples: leave isinstance and type out"
+            raise Unclear(*with_members, why=lambda _: why)
+        self._has_members = bool(with_members)
+        self._iterated = {part.value for part in nodes_in(tree, ast.Starred)}
+        self._iterated.update(part.iter for part in nodes_in(tree, ast.For))
+        self._iterated.update(part.iter for part in nodes_in(tree, ast.comprehension))
+        for call in nodes_in(tree, ast.Call):
+            if hasattr(builtins, called_name(call)):
+                self._iterated.update(call.args)
 
     def written(self, one: _Values) -> Iterator[ast.stmt]:
         """Yield the values of a class as constants of the module."""
@@ -163,7 +182,7 @@ class _Constants(ClassWriter):
         one = self._classes.get(node.id)
         if one is None:
             return node
-        if not one.kind:
+        if not one.kind or node not in self._iterated:  # another name may be called
             raise Unclear(node.id)
         members: list[ast.expr] = [ast.Name(name, ast.Load()) for name in one.names.values()]
         return placed(ast.Tuple(members, ast.Load()), node)

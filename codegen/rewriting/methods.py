@@ -203,6 +203,10 @@ class _Apart(ClassWriter):
         imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
         others = Counter(bound_in(tree)) - Counter(imported)
         self._modules = {*imported} - others.keys()
+        owners = {one.value for one in nodes_in(tree, ast.Attribute)}
+        held = {one.id for one in nodes_in(tree, ast.Name) if one not in owners}
+        self._has_held_modules = not held.isdisjoint(imports_in(tree))
+        """Whether other names may stand for a module."""
         read = nodes_in(tree, ast.Attribute)
         self._counts_parameters = any(node.attr == "co_argcount" for node in read)
         aliases = nodes_in(tree, ast.alias)
@@ -283,7 +287,8 @@ class _Apart(ClassWriter):
         """Make `__init__` a function that returns a new dictionary."""
         made = member.definition
         assert isinstance(made, ast.FunctionDef)
-        if any(isinstance(part, ast.Return) for part in ast.walk(made)):
+        is_bound_again = [*bound_in(made)].count(member.object) > 1
+        if is_bound_again or nodes_in(made, ast.Return):
             raise Unclear(of.name)
         made.name = of.name
         _drop_first(made)
@@ -471,6 +476,7 @@ class _Apart(ClassWriter):
             return None
         if of not in self._classes:
             is_certain = len(owners) == 1 and node.attr not in self._common
+            is_certain &= not self._has_held_modules
             found = owners[0] if is_certain else self._objects.class_of(node.value)
             if found is None:
                 if classes := self._plain_classes_of(node.value):

@@ -20,6 +20,7 @@ from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, no
 from megabatt.codegen.analysis.objects import OTHER, Objects
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
+from megabatt.codegen.rewriting.classes import asks_for_tuples
 from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.inheritance import with_inherited_members
 from megabatt.codegen.rewriting.methods import (
@@ -137,7 +138,7 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
                 if len(kinds) == 1 and kinds[0] in RECORDS and fields is not None:
                     if options <= _OPTIONS:
                         yield name, _Record(kinds[0], fields)
-                    elif options <= {*_OPTIONS, "order"}:
+                    elif options <= {*_OPTIONS, "order"} and not asks_for_tuples(tree):
                         yield name, _Record("NamedTuple", fields, f" {name}")
             case ast.Assign([ast.Name(name)], ast.Call(function, [_, fields])) if (
                 called_name(function) == "namedtuple"
@@ -287,6 +288,8 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if isinstance(node.func, ast.Attribute):  # a method's name may be a field's too
             node.func.value = self.visit(node.func.value)
+        else:
+            node.func = self.visit(node.func)
         node.args = [self.visit(part) for part in node.args]
         for keyword in node.keywords:
             keyword.value = self.visit(keyword.value)

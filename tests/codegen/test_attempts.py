@@ -80,6 +80,9 @@ return out
 -- try: (a, b), c = (row[0], row[1]), row[2]
    except IndexError: a = b = c = 7
    out += [a, b, c]
+-- try: v = row.index(5); k = v; k += 1
+   except ValueError: k = 0
+   out.append(k)
 -- try: row.index(5); k = 1
    except ValueError: k = 0
    out.append(k)
@@ -211,6 +214,16 @@ return 1
 -- try:
        while I[0][0] == 9: z = 1
        return z
+-- try: x = I[9]; z = x; return 1
+-- try: x = I[9]; y, z = x, 1; return z
+-- try:
+       x = I[9][9]; z = 0
+       if x: z = 5
+       return 1
+-- try: x = [0]; x[9] = 1; y = x; return 1
+-- try: x = [0, 0]; x[9], y = 1, 3; return y
+-- try: return 5 if isinstance(6 // I[0][0], tuple) else 1
+-- try: x = I[9]; return type((x, 1))([1])
 ## what only some ways read
 def first(g, v): return g[0][0]
 def high(g):
@@ -218,11 +231,22 @@ def high(g):
     return h
 def shape_of(g): return len(g), len(g[9])
 first_of = lambda g, v: g[0][0]
+def filled(g): g[9][0] = 4
+def inside(g):
+    v = g[9]
+    def at(k): return v if k else 7
+    return at(0)
+def tested(g, v):
+    if v is None: v = 1
+    return g
 t = 0
 try:
     HERE
 except Exception: return 9
 return t
+-- filled([list(row) for row in I])
+-- return inside(I)
+-- return tested(I, I[9])
 -- x = I[9]
    if I[0][0] == 0: return 5
    return x

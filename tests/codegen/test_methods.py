@@ -661,6 +661,7 @@ one, other = P(), Q()
 def solve(I):
     return HERE
 -- P().floor(8), math.floor(2.5)
+-- P().floor(8), [m.floor(2.5) for m in [math]]
 -- other.SIDE
 ## a method with the name of a function of a module that is imported from another one
 from scipy import ndimage
@@ -703,11 +704,39 @@ class Tree:
         self.kid = Leaf()
     def weight(self):
         return 2
-    def own(self):
-        self = self.kid
+    def own(self, I):
+        HERE
         return self.weight()
 def solve(I):
-    return Tree().own()
+    return Tree().own(I)
+-- self = self.kid
+-- if I[0][0] == 9: self = self.kid
+## a name for objects of two classes, of which a method with the name of Python's gives one
+class A:
+    def copy(self):
+        return A()
+    def weight(self):
+        return 1
+class B(A):
+    def weight(self):
+        return 2
+def solve(I):
+    one, other = B(), A()
+    one = one.copy()
+    return one.weight(), other.weight()
+## a function of several fields
+class A:
+    def __init__(self):
+        self.get = len
+def solve(I):
+    return (A().get and A().get)(I)
+## a method that makes an object, and gives its name to another value
+class P:
+    def __init__(self, r):
+        self.r = r
+        self = r
+def solve(I):
+    return P(len(I)).r
 ## a field that is a function, with the name of a method of Python
 from dataclasses import dataclass
 from typing import Callable
@@ -1072,6 +1101,26 @@ def solve(I):
     HERE
 -- return count(p.near)
 -- return count(P.made), P.made(1)
+## what is read as tuples, but is none to isinstance
+from dataclasses import dataclass
+from enum import Enum
+class Way(Enum):
+    UP = 1
+@dataclass(order=True)
+class P:
+    x: int
+def solve(I):
+    return [isinstance(x, (list, tuple)) for x in (HERE, (1, 2), 3)]
+-- Way.UP
+-- P(1)
+## an Enum that has another name
+from enum import Enum
+class Turn(Enum):
+    NONE = 0
+    HALF = 2
+def solve(I):
+    kinds = [Turn]
+    return kinds[0](2).name == "HALF", len(Turn), [turn.value for turn in kinds[0]]
 '''
 
 OF_TWO_CLASSES = """
