@@ -9,6 +9,23 @@ from tests.codegen.meaning import assert_as_python, assert_same_or_refused, sect
 from tests.codegen.test_reading import GRIDS
 
 READ = '''
+## changes of an object's field at a place that a method finds, which changes the field too
+class Sets:
+    def __init__(self, n):
+        self.parent = list(range(n))
+        self.size = [1] * n
+    def find(self, x):
+        if self.parent[x] != x:
+            self.parent[x] = self.find(self.parent[x])
+        return self.parent[x]
+    def join(self, a, b):
+        self.size[self.find(b)] += 1
+        self.parent[self.find(a)] = self.find(b)
+def solve(I):
+    sets = Sets(10)
+    for row in I:
+        sets.join(row[0], row[-1])
+    return [sets.find(x) for x in range(10)], sets.size
 ## methods, properties and values of a class
 class Grid:
     """A grid."""
