@@ -401,7 +401,8 @@ class Loops(Dictionaries):
         """Return the names of whose values a loop takes parts while its rounds are done."""
         if isinstance(loop, ast.While) or (_is_copy(loop.iter) and not element.depth):
             return set()
-        return {one.name for one in exposed(loop.iter) if one.levels < ALL and self._may_hold(one)}
+        found = (one for one in exposed(loop.iter) if one.levels < ALL and self._may_hold(one))
+        return {one.name for one in found} - {self.owner_of_keys(loop)}
 
     def _in_loop(self, loop: LOOPS, write: Callable[..., Word], over: Word | None = None) -> Word:
         """Do `lambda_of` for a state and an element; the body may assign to the loop's names."""

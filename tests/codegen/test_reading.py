@@ -454,6 +454,25 @@ for v in I[1]:
     found.setdefault(v, []).append(9)
 best = min(found, key=lambda k: (sum(same(found[k])), k))
 return best, sorted(found, key=lambda k: same(found[k]))
+## functions that change in a loop over the keys what they find there
+parent = {v: v // 2 for row in I for v in row}
+parent[0] = 0
+def find(x):
+    while parent.setdefault(x, 0) != x:
+        parent[x] = parent.get(parent[x], 0)
+        x = parent[x]
+    return x
+def root(x):
+    if parent[x] != x:
+        parent[x] = root(parent[x])
+    return parent[x]
+for x in list(parent): find(x)
+found = [root(x) for x in list(parent)]
+for x in parent:
+    found.append(root(x))
+    parent[0] += 0
+counts = Counter(find(x) for x in found)
+return found, sorted(parent.items()), sorted(counts.items())
 ## loops with else
 n = 0
 for row in I:
