@@ -454,6 +454,19 @@ for v in I[1]:
     found.setdefault(v, []).append(9)
 best = min(found, key=lambda k: (sum(same(found[k])), k))
 return best, sorted(found, key=lambda k: same(found[k]))
+## functions that add to what they are given, beside others that only read it
+def inner(seen, v):
+    seen |= {v, v + 1}
+    return len(seen)
+def put(found, cells, v, n=0):
+    n += inner(found, v)
+    found -= {1}
+    cells += [n]
+    return n
+found, cells = set(), []
+put(found, cells, 7)
+for v in I[0]: n = put(found, cells, v)
+return found, cells, n
 ## functions that change in a loop over the keys what they find there
 parent = {v: v // 2 for row in I for v in row}
 parent[0] = 0
