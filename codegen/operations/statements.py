@@ -500,6 +500,10 @@ class Statements(Changes):
                     self._change(value, changed[1])
             case ast.Call(ast.Attribute(ast.Call() as made)) if _is_setdefault(made):
                 self._apart(ast.copy_location(ast.Expr(value), statement), "value", made)
+            case ast.Call(ast.Attribute(owner, "setrecursionlimit") as called, parts) if (
+                self._is_of_module(owner)
+            ):
+                self._pass_over(statement, as_written(called), parts)
             case ast.Call(func=ast.Attribute(owner, attribute) as called):
                 if self._is_of_module(owner):
                     raise Wrong(statement, f"{as_written(called)} is not read: {_INSTEAD}")

@@ -445,6 +445,21 @@ for c, r in bars(I):
     for k, v in found.items():
         out[r][k - 1] = v
 return out
+## lists that a name read before, in the test of an `if`, in one side, or in the head of a loop
+out = [list(row) for row in I]
+for r in range(len(out)):
+    row = out[r]
+    if max(row) > 2:
+        out[r][0] = 5
+    elif row[0] == 1:
+        n = len(row)
+        out[r][-1] += n
+    else:
+        out[r][0] += 1
+top = out[0]
+for k, v in enumerate(list(top)):
+    out[0][k] = v + k
+return out
 ## keys of functions that give what they are given
 def same(x): return x
 found = {}
@@ -1189,10 +1204,10 @@ def test_a_file_of_no_aliases_is_refused_in_a_line(command, written, message, tm
 
 
 def test_notes_name_the_skipped_parts():
-    body = ["print(I)", "size(I)", "assert I", "return I"]
-    source = "import os\ndef solve(I):\n    " + "\n    ".join(body)
+    body = ["print(I)", "size(I)", "assert I", "sys.setrecursionlimit(9999)", "return I"]
+    source = "import sys\ndef solve(I):\n    " + "\n    ".join(body)
     places = [note.partition(": ")[0] for note in mb.parse(source).notes]
-    assert places == ["text:1", "text:3", "text:4", "text:5"]
+    assert places == ["text:1", "text:3", "text:4", "text:5", "text:6"]
 
 
 def test_helpers_that_grow_beyond_measure_are_refused():
