@@ -9,7 +9,7 @@ from tests.codegen.meaning import assert_as_python, assert_same_or_refused, sect
 from tests.codegen.test_reading import GRIDS
 
 READ = '''
-## changes of an object's field at a place that a method finds, which changes the field too
+## changes of an object's field at a place that a method finds
 class Sets:
     def __init__(self, n):
         self.parent = list(range(n))
@@ -26,6 +26,27 @@ def solve(I):
     for row in I:
         sets.join(row[0], row[-1])
     return [sets.find(x) for x in range(10)], sets.size
+## objects that generators give
+class Part:
+    def __init__(self, cells):
+        self.cells = cells
+    def __len__(self):
+        return len(self.cells) + 3
+    def __iter__(self):
+        return iter(self.cells)
+    def shorter(self):
+        yield self
+        yield Part(self.cells[1:])
+def parts(grid):
+    for row in grid:
+        yield Part(row)
+def more(grid):
+    yield from parts(grid)
+    yield Part([7])
+def solve(I):
+    found = sorted(more(I), key=len)
+    n = list(map(len, found[0].shorter()))
+    return n, [len(p) for p in found], [v for p in parts(I) for v in p]
 ## methods, properties and values of a class
 class Grid:
     """A grid."""
