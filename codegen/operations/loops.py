@@ -99,6 +99,8 @@ class Loops(Dictionaries):
 
     behind: tuple[Sequence[ast.stmt], ...] = ()
     """The statements of that function behind the block that is read now, the innermost last."""
+    calling: tuple[ast.For, ...] = ()
+    """The loops in which functions call that function, the innermost last."""
     around: Loop | None = None
     """The innermost loop of that function around the block."""
     iterated: Set[str] = frozenset()
@@ -128,6 +130,11 @@ class Loops(Dictionaries):
     def before(self, statements: Sequence[ast.stmt]) -> AbstractContextManager[None]:
         """Read what stands before statements of the function while the context is open."""
         return for_now(self, behind=(*self.behind, statements))
+
+    def loops_around(self) -> list[ast.For]:
+        """List the loops of that function over elements that are read now, the innermost last."""
+        first = (block[0] for block in self.behind if block)
+        return [part for part in first if isinstance(part, ast.For)]
 
     def result(self, node: ast.AST, statements: Sequence[ast.stmt]) -> Any:
         """Return the value that statements return; at their end, None or the state of the loop."""

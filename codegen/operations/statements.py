@@ -670,7 +670,10 @@ class Statements(Changes):
                     self._returns = [[self.hold_of(body)]]
                     return value
                 count = len(self.errors)
-                with for_now(self, behind=(), around=None, iterated=frozenset()):
+                calling = *self.calling, *self.loops_around()
+                with for_now(
+                    self, behind=(), around=None, iterated=frozenset(), calling=calling
+                ):
                     value = self.block(body)
                 calls = [one for one in self.errors[count:] if _is_recursion(one, local.node)]
                 if calls:  # other mistakes may come from it

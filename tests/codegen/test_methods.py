@@ -1069,6 +1069,13 @@ def test_a_class_means_what_it_means_in_python(source):
 def test_a_change_that_is_refused_is_advised_to_copy_the_object():
     (error,) = mb.parse(sections(TRAPS)["an object that one list and one name hold"]).errors
     assert error.message.endswith("such as p = copy.deepcopy(p)")
+    sets = sections(READ)["changes of an object's field at a place that a method finds"]
+    sets = sets.replace("for row in I:", "for row in sets.parent:").replace("row[0]", "row")
+    error = mb.parse(sets.replace("row[-1]", "row")).errors[0]
+    assert error.message.endswith("such as list(sets.parent)")
+    named = "from collections import namedtuple\nP = namedtuple('P', 'cells')\n"
+    lines = "def solve(I):\n    p = P([1])\n    for v in p.cells: p.cells.append(v)\n"
+    assert "list(p[0])" in mb.parse(named + lines).errors[0].message
 
 
 @pytest.mark.parametrize("source", TRAP.values(), ids=TRAP)
