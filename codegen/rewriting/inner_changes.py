@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
+from megabatt.codegen.analysis.carriers import OF_OBJECTS
 from megabatt.codegen.analysis.liveness import LOOPS
 from megabatt.codegen.analysis.names import (
     assigned_in_expressions,
@@ -275,7 +276,7 @@ def _fixed_fields_in(source: ast.AST) -> set[str]:
     stored = {part for part in fields if not isinstance(part.ctx, ast.Load)}
     for function in nodes_in(source, ast.FunctionDef):
         match function.body[0]:
-            case ast.Assign([_], ast.Dict([ast.Constant("an object")])):
+            case ast.Assign([_], ast.Dict([ast.Constant(key)])) if key == OF_OBJECTS:
                 stored.difference_update(nodes_in(function, ast.Subscript))
     names = [getattr(part.slice, "value", "") for part in stored]
     return {getattr(part.slice, "value", "") for part in fields}.difference(names)

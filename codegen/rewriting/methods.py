@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from megabatt.codegen.analysis.carriers import OF_PYTHON, may_compare_objects
+from megabatt.codegen.analysis.carriers import OF_OBJECTS, OF_PYTHON, may_compare_objects
 from megabatt.codegen.analysis.names import (
     as_written,
     assigned_in_expressions,
@@ -246,7 +246,7 @@ class _Apart(ClassWriter):
         for name, member in one.members.items():
             yield self._member(one, name, member)
         if not one.is_record and "__init__" not in one.members:
-            begin = ast.parse(f"def {definition.name}(): return {{'an object': 0}}").body[0]
+            begin = ast.parse(f"def {definition.name}(): return {{{OF_OBJECTS!r}: 0}}").body[0]
             yield placed(ast.copy_location(begin, definition), definition)
 
     def _member(self, one: _Class, name: str, member: _Member) -> ast.stmt:
@@ -274,7 +274,7 @@ class _Apart(ClassWriter):
             raise Unclear(of.name)
         made.name = of.name
         _drop_first(made)
-        nothing = ast.Dict([ast.Constant("an object")], [ast.Constant(0)])
+        nothing = ast.Dict([ast.Constant(OF_OBJECTS)], [ast.Constant(0)])
         begin = assignment(member.object, nothing, made)
         end = placed(ast.Return(ast.Name(member.object, ast.Load())), made.body[-1])
         made.body = [begin, *made.body, end]

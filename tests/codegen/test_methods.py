@@ -26,6 +26,16 @@ def solve(I):
     for row in I:
         sets.join(row[0], row[-1])
     return [sets.find(x) for x in range(10)], sets.size
+## objects beside what is no object
+class Line:
+    def __init__(self, at):
+        self.at = at
+    def after(self, v):
+        return self.at + v
+def solve(I):
+    lines = {v: Line(v) for v in I[0]}
+    found = [lines[v].after(v) for row in I for v in row if v in lines]
+    return found, 5 in [Line(5)], Line(5) == {"at": 5}
 ## objects that generators give
 class Part:
     def __init__(self, cells):
@@ -442,6 +452,7 @@ def solve(I):
 -- [k for k, p in enumerate(ps) if p == last]
 -- last.twin == last.twin
 -- list(map(P.same, [ps]))
+-- last == {"an object": 0, "r": 1}
 -- Q().same()
 -- list(map(ps.index, ps))
 -- operator.eq(*ps)
