@@ -141,8 +141,8 @@ class _Source:
                 return True
             case ast.Call(func=ast.Name(name)):
                 return name in _USING or (name in _WRAPPING and self._is_taken_at_once(around))
-            case ast.Call(ast.Attribute(attr=name)):
-                return name in _USING_METHODS
+            case ast.Call(ast.Attribute(attr=name), given):
+                return name in _USING_METHODS and node in given
         return False
 
     def may_be_list(self, function: ast.FunctionDef) -> bool:
