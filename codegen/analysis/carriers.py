@@ -20,6 +20,8 @@ from megabatt.codegen.analysis.nodes import (
 
 OF_PYTHON = {name for kind in (Counter, deque, dict, frozenset, list, set) for name in dir(kind)}
 """The members of Python's containers."""
+KEY_OF_CLASS = "an object"
+"""The key of an object's dictionary with the number of its class; no other dictionary has it."""
 _LOOKS = {"all", "any", "bool", "int", "isinstance", "len", "print", "range"}
 """Functions of Python whose results are or hold no objects that they are given."""
 _COMPARING = {"count", "index", "remove", "discard"}
@@ -44,7 +46,8 @@ def may_compare_objects(
 
     is_object: Tells whether an expression is certain to be an object of a class of the source.
     """
-    carriers = Carriers(tree, classes, is_object, only_compared=True)
+    is_told_apart = all(one.value != KEY_OF_CLASS for one in nodes_in(tree, ast.Constant))
+    carriers = Carriers(tree, classes, is_object, only_compared=True, by_identity=is_told_apart)
     return any(map(carriers.compares, ast.walk(tree)))
 
 
@@ -55,15 +58,16 @@ class Carriers:
     All scopes are taken together.
 
     is_object: As for `may_compare_objects`. only_compared: Whether names of which only fields are
-    read, in keys of `sort`, do not count.
+    read, in keys of `sort`, do not count. by_identity: Whether an object equals itself alone.
     """
 
     def __init__(
         self, tree: ast.Module, classes: Set[str],
         is_object: Callable[[ast.expr], bool] = lambda node: False, *, only_compared: bool = False,
+        by_identity: bool = False,
     ) -> None:  # fmt: skip
         self._classes = classes
-        self._only_compared = only_compared
+        self._only_compared, self._by_identity = only_compared, by_identity
         self._bound = set(bound_in(tree))
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for function in nodes_in(tree, ast.FunctionDef):
@@ -116,7 +120,8 @@ class Carriers:
             case ast.Compare(left, operators, others) if any(
                 isinstance(one, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for one in operators
             ):
-                return any(map(self.carries, [left, *others]))
+                sides = [self.carries(side) for side in (left, *others)]
+                return sides.count(True) > self._by_identity  # no object equals anything else
             case ast.alias(name) | ast.Attribute(attr=name) if name in _COMPARING_FUNCTIONS:
                 return name not in self._functions
             case ast.Attribute(owner, name) if name in _COMPARING and node in self._methods:

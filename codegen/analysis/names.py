@@ -195,9 +195,12 @@ def as_in_source(name: str) -> str:
 
 
 class _Written(ast.NodeTransformer):
-    """Replaces elements at places by the names that loops had for them."""
+    """Replaces elements at places by the names that loops had for them, and writes fields so."""
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        field = getattr(node.slice, "value", 0)  # a number for a field of a NamedTuple
+        if getattr(node, "is_field", False) and isinstance(field, str):
+            return ast.Attribute(self.visit(node.value), field, ast.Load())
         index = getattr(node.slice, "id", "")
         if index.startswith(" ") and index[1:].isidentifier():
             return ast.Name(index[1:], ast.Load())

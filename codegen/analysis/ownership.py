@@ -579,7 +579,7 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
         case ast.Subscript(value=value, slice=index):
             return exposed(value, kept + 1) + exposed(index, ALL)
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return _of_parts(parts, max(kept - 1, 0))
+            return _of_parts(parts, kept if kept >= ALL else max(kept - 1, 0))
         case ast.BinOp():
             return _of_parts([node.left, node.right], max(kept, 1))
         case ast.Starred(value=value):
@@ -627,12 +627,26 @@ def leaked_by_functions(function: Functions) -> Exposed:
     """List names that functions within a function read, with the levels that no result holds."""
     leaked: Exposed = []
     body = [function.body] if isinstance(function, ast.Lambda) else function.body
+    keys = _keys_in(function)
     for inner in (inner for part in body for inner in functions_in(part)):
         its_own = names_of(inner)
-        found = exposed(inner.body) if isinstance(inner, ast.Lambda) else _exposed_by_results(inner)
+        if isinstance(inner, ast.Lambda):
+            found = exposed(inner.body, ALL if inner in keys else 0)
+        else:
+            found = _exposed_by_results(inner)
         leaked += [one for one in found if one.name not in its_own]
         leaked += exposed(inner.args)
     return leaked
+
+
+def _keys_in(function: Functions) -> list[ast.expr]:
+    """List the keys by which a function sorts and chooses: nothing holds their results."""
+    found: list[ast.expr] = []
+    for call in nodes_in(function, ast.Call):
+        match call.func:
+            case ast.Name("max" | "min" | "sorted") | ast.Attribute(attr="sort"):
+                found += [keyword.value for keyword in call.keywords if keyword.arg == "key"]
+    return found
 
 
 def _exposed_by_results(function: ast.FunctionDef) -> Exposed:

@@ -198,11 +198,18 @@ class Values(ast.NodeVisitor):
         self.found.setdefault(f"{self._function}()", []).append(node.value or ast.Constant(None))
         self.generic_visit(node)
 
-    def visit_Yield(self, node: ast.Yield | ast.YieldFrom) -> None:
-        self.found.setdefault(f"{self._function}()", []).append(None)
+    def visit_Yield(self, node: ast.Yield) -> None:
+        self._give(node.value or ast.Constant(None))
         self.generic_visit(node)
 
-    visit_YieldFrom = visit_Yield
+    def visit_YieldFrom(self, node: ast.YieldFrom) -> None:
+        self._give(ast.Starred(node.value, ast.Load()))
+        self.generic_visit(node)
+
+    def _give(self, part: ast.expr) -> None:
+        """Note what a generator gives: an iterator has it as a list would."""
+        made = ast.List([part], ast.Load())
+        self.found.setdefault(f"{self._function}()", []).append(made)
 
 
 def _held_in(tree: ast.Module) -> Iterator[str]:

@@ -108,11 +108,14 @@ class Changes(Loops):
         self, node: ast.AST, name: str, levels: int, method: str, is_dictionary: bool
     ) -> str:
         """Say what to copy so that levels of a name's value may change."""
-        for loop in reversed([block[0] for block in self.behind if block]):
-            if isinstance(loop, ast.For) and self._takes(loop, node, name, levels):
-                copied = f"list({as_written(loop.iter)})"
-                copied = copied if levels == 1 else f"copy.deepcopy({copied})"
-                return f"loop over a copy, such as {copied}"
+        inner = self._active[1:]  # a program's own parameters are given by nobody
+        is_given = bool(inner) and name in {one.arg for one in parameters_of(inner[-1].node)}
+        taking = [loop for loop in self.calling if is_given and _gives(loop)]
+        taking += [one for one in self.loops_around() if self._takes(one, node, name, levels)]
+        if taking:
+            copied, is_deep = f"list({as_written(taking[-1].iter)})", taking[-1] not in self.calling
+            copied = f"copy.deepcopy({copied})" if is_deep and levels > 1 else copied
+            return f"loop over a copy, such as {copied}"
         is_array = name in getattr(self._function, "arrays", ())
         begin = "change the array by one name alone, as in a[:2, :2] = 0, or " if is_array else ""
         if is_array:
@@ -129,8 +132,6 @@ class Changes(Loops):
         else:
             kinds = {"add": "set", "discard": "set", "update": "set", "sort": "sorted"}
             copied = f"{kinds.get(method, 'list')}({name})"
-        inner = self._active[1:]  # a program's own parameters are given by nobody
-        is_given = bool(inner) and name in {one.arg for one in parameters_of(inner[-1].node)}
         end = ", return it, and assign what the function returns" if is_given else ""
         return f"{begin}change a copy, such as {name} = {copied}{end}"
 
@@ -496,6 +497,13 @@ class Changes(Loops):
             return made
         mapping = self.without_element(node, self.dictionary_in(node, container), key)
         return self._by_mapping(node, container, mapping, made)
+
+
+def _gives(loop: ast.For) -> bool:
+    """Tell whether a loop calls a function with what it is over, or is over a part of."""
+    calls = [call for part in loop.body for call in nodes_in(part, ast.Call)]
+    given = {getattr(indices_of(part)[0], "id", "") for call in calls for part in call.args}
+    return not given.isdisjoint(one.name for one in exposed(loop.iter) if one.levels < ALL)
 
 
 def _changes_field(node: ast.AST, name: str) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from megabatt.codegen.analysis.names import is_only_subscripted
-from megabatt.codegen.analysis.nodes import all_nodes_in, unwrapped
-from megabatt.codegen.analysis.ownership import CHANGING, Owned
-from megabatt.codegen.analysis.scopes import Builtin, Dictionary, Once
+from megabatt.codegen.analysis.nodes import nodes_in, unwrapped
+from megabatt.codegen.analysis.ownership import Owned, names_changed_in
+from megabatt.codegen.analysis.scopes import Builtin, Dictionary, Local, Once
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.calls import Calls
 from megabatt.codegen.operations.python_functions import BUILTINS, CHANGES
@@ -19,6 +19,8 @@ from megabatt.runtime.vocabulary import UNREADABLE
 _EMPTY = Dictionary("()")
 _COUNTS = "(0,)"
 """How the value of a missing key is written for a counter that is held."""
+_DROPPING = {"clear", "pop", "popitem"}
+"""The methods of dictionaries that take keys from them."""
 _DEFAULTS: dict[str, Word] = {"bool": False, "float": "0.0", "int": 0}
 """What functions of Python return without an argument, if `BUILTINS` does not say it."""
 
@@ -90,14 +92,35 @@ class Dictionaries(Calls):
     def owner_of_keys(self, loop: ast.For) -> str:
         """Return the name of the dictionary whose keys a loop is over, if it may change; else "".
 
-        If the keys may change in a loop over the dictionary itself, Python fails, or sees it.
+        Where a loop over the dictionary itself adds keys alone, Python fails if there are more.
         """
         is_copy = getattr(getattr(loop.iter, "func", None), "id", "reversed") != "reversed"
         for name, held in self.scope.names.items():
             is_dictionary = isinstance(held, Owned) and isinstance(held.word, Dictionary)
             if is_dictionary and _are_keys(loop.iter, name):
-                return name if is_copy or not _changes_keys(loop, name) else ""
+                return name if is_copy or self._keeps_keys(loop, name) else ""
         return ""
+
+    def _keeps_keys(self, loop: ast.For, owner: str) -> bool:
+        """Tell whether a loop takes no keys from a dictionary, which no other one replaces."""
+        same: set[ast.AST] = set()
+        for part in nodes_in(loop, ast.Assign):
+            if owner in names_changed_in(part) and not self._call_may_drop_keys(part.value):
+                same.update(name for target in part.targets for name in nodes_in(target, ast.Name))
+        names = (part for part in nodes_in(loop, ast.Name) if part.id == owner)
+        bound = any(not isinstance(part.ctx, ast.Load) and part not in same for part in names)
+        return not bound and not _may_drop_keys(loop, owner)
+
+    def _call_may_drop_keys(self, call: ast.expr) -> bool:
+        """Tell whether functions that a call calls may take keys from a dictionary."""
+        left: list[ast.AST] = [call]
+        for node in left:
+            for name in {part.id for part in nodes_in(node, ast.Name)}:
+                home = self.home_of(name)
+                found = home.names[name] if home is not None else None
+                if isinstance(found, Local) and found.node not in left:
+                    left.append(found.node)
+        return any(map(_may_drop_keys, left))
 
     def with_element(self, node: ast.AST, container: Any, index: Word, value: Any) -> Any:
         """Return a tuple or a dictionary with another value at a place or for a key."""
@@ -152,23 +175,16 @@ def _are_keys(node: ast.expr, owner: str) -> bool:
     return False
 
 
-def _changes_keys(loop: ast.For, owner: str) -> bool:
-    """Tell whether a loop over a dictionary's keys may change which keys it has."""
-    inside = all_nodes_in(loop)
-    loops = [part for part in inside if isinstance(part, ast.For) and _are_keys(part.iter, owner)]
-    targets = [part.target for part in loops]
-    keys = {target.id for target in targets if isinstance(target, ast.Name)}
-    for part in inside:
-        match part:
-            case ast.Name(name, ast.Store() | ast.Del()) if part not in targets:
-                if name == owner or name in keys:
-                    return True
-            case ast.Attribute(ast.Name(name), method) if name == owner and method in CHANGING:
-                return True
-            case ast.Subscript(ast.Name(name), index, ast.Store() | ast.Del()) if name == owner:
-                if isinstance(part.ctx, ast.Del) or getattr(index, "id", "") not in keys:
-                    return True
-    return False
+def _may_drop_keys(node: ast.AST, owner: str = "") -> bool:
+    """Tell whether a node may take keys from a dictionary with a name; from any without one."""
+    of_lists = {call.func for call in nodes_in(node, ast.Call) if not call.args}  # as x.pop()
+    changed = [
+        part.value for part in nodes_in(node, ast.Attribute)
+        if part.attr in _DROPPING and not (part.attr == "pop" and part in of_lists)
+    ]  # fmt: skip
+    dropped = nodes_in(node, ast.Subscript)
+    changed += [part.value for part in dropped if isinstance(part.ctx, ast.Del)]
+    return any(not owner or getattr(part, "id", "") == owner for part in changed)
 
 
 def _pairs(at: Calls, node: ast.AST, value: Any) -> Word:

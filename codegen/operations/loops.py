@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from megabatt.codegen.analysis.liveness import (
     defined_in,
     flow_of,
     kept_by,
+    loads,
     read_by_functions,
     read_in_rounds,
     returns,
@@ -23,6 +24,8 @@ from megabatt.codegen.analysis.nodes import all_nodes_in, nodes_in, rename
 from megabatt.codegen.analysis.ownership import (
     ALL,
     FIXED,
+    ITERATORS,
+    KNOWN,
     Exposed,
     Exposure,
     Hold,
@@ -49,6 +52,8 @@ from megabatt.runtime.vocabulary import UNREADABLE
 _NO_VALUE = Foreign("")
 _RETURNED = ""
 """Stands among names for what the function returns in a loop."""
+_MOST_WAYS = 8
+"""How many ways are followed to the last use of a name; an `if` behind them is one use."""
 
 
 class Loop(NamedTuple):
@@ -94,6 +99,8 @@ class Loops(Dictionaries):
 
     behind: tuple[Sequence[ast.stmt], ...] = ()
     """The statements of that function behind the block that is read now, the innermost last."""
+    calling: tuple[ast.For, ...] = ()
+    """The loops in which functions call that function, the innermost last."""
     around: Loop | None = None
     """The innermost loop of that function around the block."""
     iterated: Set[str] = frozenset()
@@ -123,6 +130,11 @@ class Loops(Dictionaries):
     def before(self, statements: Sequence[ast.stmt]) -> AbstractContextManager[None]:
         """Read what stands before statements of the function while the context is open."""
         return for_now(self, behind=(*self.behind, statements))
+
+    def loops_around(self) -> list[ast.For]:
+        """List the loops of that function over elements that are read now, the innermost last."""
+        first = (block[0] for block in self.behind if block)
+        return [part for part in first if isinstance(part, ast.For)]
 
     def result(self, node: ast.AST, statements: Sequence[ast.stmt]) -> Any:
         """Return the value that statements return; at their end, None or the state of the loop."""
@@ -401,7 +413,8 @@ class Loops(Dictionaries):
         """Return the names of whose values a loop takes parts while its rounds are done."""
         if isinstance(loop, ast.While) or (_is_copy(loop.iter) and not element.depth):
             return set()
-        return {one.name for one in exposed(loop.iter) if one.levels < ALL and self._may_hold(one)}
+        found = (one for one in exposed(loop.iter) if one.levels < ALL and self._may_hold(one))
+        return {one.name for one in found} - {self.owner_of_keys(loop)}
 
     def _in_loop(self, loop: LOOPS, write: Callable[..., Word], over: Word | None = None) -> Word:
         """Do `lambda_of` for a state and an element; the body may assign to the loop's names."""
@@ -485,6 +498,52 @@ def _loops_over(
                 depth = 0 if name in numbers_in(loop) else deepest - 1
                 inner[name] = max(inner.get(name, 0), depth)
     return loops, inner
+
+
+def ways_to_last_use(
+    names: Iterable[str], statements: Sequence[ast.stmt]
+) -> list[tuple[list[ast.stmt], list[ast.stmt]]]:
+    """List the ways through statements to the last use of names, each with what is behind it."""
+    ways: list[tuple[list[ast.stmt], list[ast.stmt]]] = []
+    left: list[tuple[list[ast.stmt], list[ast.stmt]]] = [([], [*statements])]
+    while left:
+        before, block = left.pop()
+        uses = [k for k, part in enumerate(block) if not loads(part).isdisjoint(names)]
+        if not uses:
+            ways.append((before, block))
+            continue
+        before, last, behind = [*before, *block[: uses[-1]]], block[uses[-1]], block[uses[-1] + 1 :]
+        match last:
+            case ast.If(test, body, orelse) if len(ways) + len(left) < _MOST_WAYS:
+                head = ast.If(test, [ast.Pass()], [])
+                left += [([*before, head], [*side, *behind]) for side in (body, orelse)]
+            case ast.For(target, over, body, orelse) if _is_computed_at_once(over):
+                others = ast.For(target, ast.Tuple([], ast.Load()), body, orelse)
+                if loads(others).isdisjoint(names):
+                    last, behind = ast.Expr(over), [others, *behind]
+                ways.append(([*before, last], behind))
+            case ast.Assign([ast.Subscript() as target], value) if (
+                loads(target).isdisjoint(names)
+            ):  # what changes the value of a name has read its own value before
+                change = ast.Assign([target], ast.Constant(None))
+                ways.append(([*before, ast.Expr(value)], [change, *behind]))
+            case _:
+                ways.append(([*before, last], behind))
+    return ways
+
+
+def _is_computed_at_once(container: ast.expr) -> bool:
+    """Tell whether nothing that a container is computed from is read while it is used."""
+    match container:
+        case ast.Call(ast.Name("enumerate" | "reversed" | "zip"), parts, words):
+            return all(map(_is_computed_at_once, [*parts, *(word.value for word in words)]))
+        case ast.Subscript(value, ast.Slice()):
+            return _is_computed_at_once(value)
+        case ast.Call(ast.Name("list" | "range" | "sorted" | "tuple")) | ast.ListComp():
+            kinds = ast.GeneratorExp, ast.Lambda
+            calls = {getattr(part.func, "id", "") for part in nodes_in(container, ast.Call)}
+            return calls <= KNOWN - ITERATORS and not any(nodes_in(container, k) for k in kinds)
+    return isinstance(container, ast.Constant)
 
 
 def depths_of(target: ast.expr, hold: Hold) -> dict[str, int]:

@@ -51,7 +51,7 @@ from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.calls import in_order
 from megabatt.codegen.operations.changes import NOT_IN_PLACE, Changes
 from megabatt.codegen.operations.dictionaries import DICTIONARY_METHODS, MAKERS
-from megabatt.codegen.operations.loops import depths_of
+from megabatt.codegen.operations.loops import depths_of, ways_to_last_use
 from megabatt.codegen.operations.meanings import kind_name
 from megabatt.runtime.program import Lambda, Word
 from megabatt.runtime.vocabulary import UNREADABLE, counted
@@ -162,7 +162,8 @@ class Statements(Changes):
         depths = depths_of(statement.targets[0], self.hold_of(statement.value))
         uses = [k for k, part in enumerate(rest) if not loads(part).isdisjoint(depths)]
         end = uses[-1] + 1 if uses else 0
-        is_given_back = self.gives_back(statement.value, depths, rest[:end], rest[end:])
+        ways = ways_to_last_use(depths, rest)
+        is_given_back = all(self.gives_back(statement.value, depths, *way) for way in ways)
         return end if is_given_back else None
 
     def _expose_behind(
@@ -500,6 +501,10 @@ class Statements(Changes):
                     self._change(value, changed[1])
             case ast.Call(ast.Attribute(ast.Call() as made)) if _is_setdefault(made):
                 self._apart(ast.copy_location(ast.Expr(value), statement), "value", made)
+            case ast.Call(ast.Attribute(owner, "setrecursionlimit") as called, parts) if (
+                self._is_of_module(owner)
+            ):
+                self._pass_over(statement, as_written(called), parts)
             case ast.Call(func=ast.Attribute(owner, attribute) as called):
                 if self._is_of_module(owner):
                     raise Wrong(statement, f"{as_written(called)} is not read: {_INSTEAD}")
@@ -666,7 +671,10 @@ class Statements(Changes):
                     self._returns = [[self.hold_of(body)]]
                     return value
                 count = len(self.errors)
-                with for_now(self, behind=(), around=None, iterated=frozenset()):
+                calling = *self.calling, *self.loops_around()
+                with for_now(
+                    self, behind=(), around=None, iterated=frozenset(), calling=calling
+                ):
                     value = self.block(body)
                 calls = [one for one in self.errors[count:] if _is_recursion(one, local.node)]
                 if calls:  # other mistakes may come from it

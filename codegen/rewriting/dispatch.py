@@ -13,12 +13,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
+from megabatt.codegen.analysis.carriers import KEY_OF_CLASS
 from megabatt.codegen.analysis.nodes import copy_of_all, placed
 
 OBJECT = " object"
 """The parameter of these functions for the object."""
-_NUMBER = "an object"
-"""The key of an object's dictionary with the number of its class."""
 
 
 class Dispatch:
@@ -30,7 +29,7 @@ class Dispatch:
 
     def new_object(self, of: str) -> ast.Dict:
         """Return the dictionary of a new object, which is never empty."""
-        return ast.Dict([ast.Constant(_NUMBER)], [ast.Constant(self._numbers[of])])
+        return ast.Dict([ast.Constant(KEY_OF_CLASS)], [ast.Constant(self._numbers[of])])
 
     def test(self, of: str, place: ast.AST) -> str:
         """Return the name of a function that tells whether an object, or None, is of a class."""
@@ -65,5 +64,5 @@ class Dispatch:
     def _is_of(self, of: str) -> ast.expr:
         """Return the test whether an object is of a class."""
         owner = ast.Name(OBJECT, ast.Load())
-        number = ast.Subscript(owner, ast.Constant(_NUMBER), ast.Load())
+        number = ast.Subscript(owner, ast.Constant(KEY_OF_CLASS), ast.Load())
         return ast.Compare(number, [ast.Eq()], [ast.Constant(self._numbers[of])])

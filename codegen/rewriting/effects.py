@@ -26,14 +26,17 @@ from megabatt.codegen.analysis.nodes import (
     Functions,
     copy_of_all,
     forget,
+    is_call_of,
     nodes_in,
     nodes_of_scope,
     placed,
 )
 from megabatt.codegen.analysis.ownership import (
     Comprehension,
+    assigned_to,
     call_of_change,
     indices_of,
+    is_list,
     lend,
     mark_changed,
     may_change,
@@ -80,7 +83,7 @@ def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) ->
 def _may_act(function: ast.FunctionDef) -> bool:
     """Tell whether a function may change something that it has not made, as far as names tell."""
     changed = names_changed_in(function)
-    assigned = assigned_in(function.body)
+    assigned = assigned_in(function.body) - {part.arg for part in nodes_in(function.args, ast.arg)}
     return bool(nodes_in(function, ast.Nonlocal) or changed - assigned)
 
 
@@ -191,6 +194,28 @@ class _Source:
         for scope in self._scopes:
             if scope.around is not None:
                 self._functions[scope.around, scope.name] = scope
+        for scope in self._scopes:
+            names = {*scope.parameters} - scope.kept
+            scope.kept |= {name for name in names if self._is_container(scope, name, [])}
+
+    def _is_container(self, scope: _Scope, name: str, calls: list[_Call]) -> bool:
+        """Tell whether a name only ever is a set or a list, which `name |= value` changes.
+
+        calls: Those of which it is being told what they give.
+        """
+        own = (part for part in scope.node.body if not isinstance(part, ast.FunctionDef))
+        values = list(assigned_to(name, own))
+        if any(name in other.nonlocals for other in self._scopes):
+            return False
+        if name not in scope.parameters:
+            is_own = self._bound.keys().isdisjoint({"list", "set", "sorted"})
+            return is_own and bool(values) and all(map(_makes_container, values))
+        given = [call for call in self._calls[scope] if call not in calls]
+        calls += given
+        return not values and bool(self._calls[scope]) and all(
+            isinstance(part, ast.Name) and self._is_container(call.caller, part.id, calls)
+            for call in given for part in [_argument(scope, call.node, name)]
+        )
 
     # Which functions may be rewritten
 
@@ -590,6 +615,11 @@ def _changed_by(part: ast.AST) -> list[str]:
         case ast.Call() if change := call_of_change(part):
             return [change[0]]
     return []
+
+
+def _makes_container(value: ast.expr | None) -> bool:
+    is_set = isinstance(value, ast.Set | ast.SetComp) or is_call_of("set", value)
+    return is_set or is_list(value)
 
 
 def _bound_around(call: _Call) -> set[str]:

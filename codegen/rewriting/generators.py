@@ -11,6 +11,7 @@ import ast
 from collections import Counter
 from collections.abc import Mapping, Set
 
+from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.names import (
     assigned_in,
     assigned_in_expressions,
@@ -32,6 +33,11 @@ _USING = {
     "frozenset", "list", "max", "min", "next", "set", "sorted", "sum", "tuple",
 }  # fmt: skip
 """The functions of Python that use an iterator at once."""
+_USING_METHODS = {
+    "difference", "difference_update", "extend", "extendleft", "intersection",
+    "intersection_update", "isdisjoint", "issubset", "issuperset", "union", "update",
+}  # fmt: skip
+"""The methods of Python that do so."""
 _WRAPPING = {"enumerate", "filter", "iter", "map", "zip", *ITERATORS}
 """The functions of Python that make an iterator of an iterator."""
 _OF_HEAPS = {" heapq.heapify", " heapq.heappop", " heapq.heappush", " heapq.heapreplace"}
@@ -135,6 +141,8 @@ class _Source:
                 return True
             case ast.Call(func=ast.Name(name)):
                 return name in _USING or (name in _WRAPPING and self._is_taken_at_once(around))
+            case ast.Call(ast.Attribute(attr=name), given):
+                return name in _USING_METHODS and node in given
         return False
 
     def may_be_list(self, function: ast.FunctionDef) -> bool:
@@ -170,7 +178,7 @@ class _Source:
         left: list[Functions | ast.GeneratorExp] = [function, *self._values]
         for one in left:
             own = bound_in(one) if isinstance(one, ast.GeneratorExp) else names_of(one)
-            free |= named_in(one) - set(own)
+            free |= loads(one) - set(own)
             left += [
                 other for name in free for other in self._named.get(name, ()) if other not in left
             ]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
+from megabatt.codegen.analysis.carriers import KEY_OF_CLASS
 from megabatt.codegen.analysis.liveness import LOOPS
 from megabatt.codegen.analysis.names import (
     assigned_in_expressions,
@@ -26,6 +28,7 @@ from megabatt.codegen.analysis.ownership import (
     Comprehension,
     call_of_change,
     indices_of,
+    is_field,
     names_changed_in,
 )
 from megabatt.codegen.rewriting.places import PURE, Replacement
@@ -107,11 +110,17 @@ class _ActionSteps(AssignmentSteps):
         self._effects = dict(effects or {})
         self._are_known = effects is not None
         imported = [*nodes_in(source, ast.Import), *nodes_in(source, ast.ImportFrom)]
+        times = Counter(bound_in(source))
+        self._of_collections = {
+            part.name for line in nodes_in(source, ast.ImportFrom) if line.module == "collections"
+            for part in line.names if part.asname is None and times[part.name] == 1
+        }  # fmt: skip
         self._variables = bound - {name for part in imported for name in bound_in(part)}
         """The names that may have lists, sets and dictionaries, unlike modules."""
         lines = [*nodes_in(source, ast.AugAssign), *nodes_in(source, ast.Expr)]
         self._changed_at_once = {call for line in lines for call in _changed_at_once(line)}
         """The calls `d.setdefault(k, [])` in `d.setdefault(k, []).append(v)` and its like."""
+        self._fixed_fields = _fixed_fields_in(source)
 
     def has_any(self, source: ast.AST) -> bool:
         """Tell whether something in a source is to be written as a statement."""
@@ -220,6 +229,12 @@ class _ActionSteps(AssignmentSteps):
     def _place(self, target: Any) -> tuple[list[ast.stmt], Any]:
         """Do the same; the value of `d.setdefault(k, {})` in `d.setdefault(k, {})[v] = 1`."""
         owner, indices = indices_of(target)
+        match target:
+            case ast.Subscript(ast.Subscript(ast.Name(name), ast.Constant(field)) as part) if (
+                is_field(part) and field in self._fixed_fields and name not in self._unsteady
+            ):
+                before, values = self._values(target, [target.slice])
+                return before, with_parts(target, values)
         if not self._is_call(owner) or any(map(self._has_step, indices)):
             return super()._place(target)
         before, read = self._value(owner)
@@ -253,6 +268,18 @@ class _ActionSteps(AssignmentSteps):
             return super()._in_order(node)
         before, values = self._values(node, [*indices, *arguments])
         return before, with_parts(node, values)
+
+
+def _fixed_fields_in(source: ast.AST) -> set[str]:
+    """Return the fields that objects get when they are made, and never again."""
+    fields = [part for part in nodes_in(source, ast.Subscript) if is_field(part)]
+    stored = {part for part in fields if not isinstance(part.ctx, ast.Load)}
+    for function in nodes_in(source, ast.FunctionDef):
+        match function.body[0]:
+            case ast.Assign([_], ast.Dict([ast.Constant(key)])) if key == KEY_OF_CLASS:
+                stored.difference_update(nodes_in(function, ast.Subscript))
+    names = [getattr(part.slice, "value", "") for part in stored]
+    return {getattr(part.slice, "value", "") for part in fields}.difference(names)
 
 
 def _changed_at_once(line: ast.stmt) -> list[ast.expr]:

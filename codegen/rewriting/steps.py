@@ -34,7 +34,9 @@ _IN_ORDER = (
     ast.Starred, ast.Subscript, ast.Tuple, ast.UnaryOp,
 )  # fmt: skip
 """The expressions whose parts Python computes one after another, see `_parts`."""
-_EAGER = {"frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"}
+_EAGER = {
+    "Counter", "deque", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple",
+}  # fmt: skip
 """The functions of Python that read all that a generator gives."""
 _Lines = list[ast.stmt]
 
@@ -58,6 +60,8 @@ class Steps:
         self._function = function
         self._unsteady = unsteady
         self._bound = bound
+        self._of_collections: Set[str] = frozenset()
+        """The names that only ever are those of Python's `collections`."""
         self._count = 0
 
     def _has_step(self, node: ast.AST) -> bool:
@@ -174,7 +178,9 @@ class Steps:
             case ast.ListComp(element, generators):
                 name = self._new_name()
                 before = self._filled(name, element, generators)
-            case ast.Call(ast.Name(kind), [ast.GeneratorExp(), *_]) if kind in self._bound:
+            case ast.Call(ast.Name(kind), [ast.GeneratorExp(), *_]) if (
+                kind in self._bound - self._of_collections
+            ):
                 raise Unsuitable
             case ast.Call(ast.Name("any" | "all" as kind), [ast.GeneratorExp() as made], []):
                 name = self._new_name()

@@ -66,6 +66,13 @@ for k in d:
 for k in g:
     g[k].sort()
     g[k] += [k]
+q = defaultdict(list)
+q[1] += [2]
+q[2].append(1)
+for k in q:
+    for x in q[k]:
+        q[x] = q[x] + [1]
+        d.update({1: x})
 for k in list(g):
     g[k][0] = 7
     p = g.pop(k)
@@ -184,7 +191,7 @@ MISTAKES = {
     "may be held elsewhere too, where a change in place would be seen": (
         "e = [d][0]\ne[1] = 3", "x = g.get(1)\nx.append(3)", "x = g[1]\ng[1] = [4]\nx.append(3)",
         "x = g.pop(5, p)\nx.append(3)", "g = dict.fromkeys((1, 2), p)\ng[1].append(5)",
-        "for k in d:\n    del d[k]", "for k in d:\n    k = 7\n    d[k] = 3",
+        "for k in d:\n    del d[k]",
         "for k, v in d.items():\n    d[v] = 5",
         "x = p\nfor v in g.values():\n    v.append(len(x))\n    x = v",
         "v = d.items()\nd[2] = 3\nv = list(v)", "f = d.get\nh = f\nd[2] = 3\nx = h(2)",

@@ -54,6 +54,10 @@ READ = [
         "    n = max(out, key=lambda p: p[0] + i)[1]",
     "def halves(k):\n    while True:\n        if not k: break\n        yield k\n"
         "        k = k // 2\nout = list(halves(9))",
+    "def turned(cells):\n    for _ in range(2):\n        yield cells\n"
+        "        cells = {(j, -i): v for (i, j), v in cells.items()}\n"
+        "out.extend(i - j for i, j in [(0, 1)])\n"
+        "for c in turned({(0, 1): 2, (1, 1): 3}):\n    for (i, j), v in c.items(): n += i * v",
     "from heapq import heappush\nfor p in over(g[2]):\n    heappush(out, p)\n    n += p",
     "q = [row[:] for row in g]\nfor i, j in colored(g): q[i][j - 1] = q[i][0] + 5\nn = q[1][1]",
     "q = [[0] * w for _ in I]\nfor i, j in colored(I):\n    if len(q[i]) > j: q[i][j] = n = 8\n"
@@ -65,6 +69,8 @@ READ = [
         "n = g[0].pop() if g else 0\nout = list(runs(g[1]))",
 ]  # fmt: skip
 REFUSED = [
+    "def odd():\n    yield [k for k in range(h)]\n    yield k\n"
+        "k = 1\nfor p in odd():\n    k = 5\n    out.append(p)",
     "for i, j in colored(g): g[i][j - 1] = 5",
     "def odd():\n    for k in range(h): yield k + n\n"
         "for k in odd():\n    if (n := k + 1): out.append(k)",

@@ -9,6 +9,54 @@ from tests.codegen.meaning import assert_as_python, assert_same_or_refused, sect
 from tests.codegen.test_reading import GRIDS
 
 READ = '''
+## changes of an object's field at a place that a method finds
+class Sets:
+    def __init__(self, n):
+        self.parent = list(range(n))
+        self.size = [1] * n
+    def find(self, x):
+        if self.parent[x] != x:
+            self.parent[x] = self.find(self.parent[x])
+        return self.parent[x]
+    def join(self, a, b):
+        self.size[self.find(b)] += 1
+        self.parent[self.find(a)] = self.find(b)
+def solve(I):
+    sets = Sets(10)
+    for row in I:
+        sets.join(row[0], row[-1])
+    return [sets.find(x) for x in range(10)], sets.size
+## objects beside what is no object
+class Line:
+    def __init__(self, at):
+        self.at = at
+    def after(self, v):
+        return self.at + v
+def solve(I):
+    lines = {v: Line(v) for v in I[0]}
+    found = [lines[v].after(v) for row in I for v in row if v in lines]
+    return found, 5 in [Line(5)], Line(5) == {"at": 5}
+## objects that generators give
+class Part:
+    def __init__(self, cells):
+        self.cells = cells
+    def __len__(self):
+        return len(self.cells) + 3
+    def __iter__(self):
+        return iter(self.cells)
+    def shorter(self):
+        yield self
+        yield Part(self.cells[1:])
+def parts(grid):
+    for row in grid:
+        yield Part(row)
+def more(grid):
+    yield from parts(grid)
+    yield Part([7])
+def solve(I):
+    found = sorted(more(I), key=len)
+    n = list(map(len, found[0].shorter()))
+    return n, [len(p) for p in found], [v for p in parts(I) for v in p]
 ## methods, properties and values of a class
 class Grid:
     """A grid."""
@@ -456,6 +504,7 @@ def solve(I):
 -- [k for k, p in enumerate(ps) if p == last]
 -- last.twin == last.twin
 -- list(map(P.same, [ps]))
+-- last == {"an object": 0, "r": 1}
 -- Q().same()
 -- list(map(ps.index, ps))
 -- operator.eq(*ps)
@@ -1168,6 +1217,13 @@ def test_a_class_means_what_it_means_in_python(source):
 def test_a_change_that_is_refused_is_advised_to_copy_the_object():
     (error,) = mb.parse(sections(TRAPS)["an object that one list and one name hold"]).errors
     assert error.message.endswith("such as p = copy.deepcopy(p)")
+    sets = sections(READ)["changes of an object's field at a place that a method finds"]
+    sets = sets.replace("for row in I:", "for row in sets.parent:").replace("row[0]", "row")
+    error = mb.parse(sets.replace("row[-1]", "row")).errors[0]
+    assert error.message.endswith("such as list(sets.parent)")
+    named = "from collections import namedtuple\nP = namedtuple('P', 'cells')\n"
+    lines = "def solve(I):\n    p = P([1])\n    for v in p.cells: p.cells.append(v)\n"
+    assert "list(p[0])" in mb.parse(named + lines).errors[0].message
 
 
 @pytest.mark.parametrize("source", TRAP.values(), ids=TRAP)

@@ -462,6 +462,62 @@ for c, r in bars(I):
     for k, v in found.items():
         out[r][k - 1] = v
 return out
+## lists that a name read before, in the test of an `if`, in one side, or in the head of a loop
+out = [list(row) for row in I]
+for r in range(len(out)):
+    row = out[r]
+    if max(row) > 2:
+        out[r][0] = 5
+    elif row[0] == 1:
+        n = len(row)
+        out[r][-1] += n
+    else:
+        out[r][0] += 1
+top = out[0]
+for k, v in enumerate(list(top)):
+    out[0][k] = v + k
+return out
+## keys of functions that give what they are given
+def same(x): return x
+found = {}
+for v in I[0]:
+    found.setdefault(v, []).append(len(found))
+for v in I[1]:
+    found.setdefault(v, []).append(9)
+best = min(found, key=lambda k: (sum(same(found[k])), k))
+return best, sorted(found, key=lambda k: same(found[k]))
+## functions that add to what they are given, beside others that only read it
+def inner(seen, v):
+    seen |= {v, v + 1}
+    return len(seen)
+def put(found, cells, v, n=0):
+    n += inner(found, v)
+    found -= {1}
+    cells += [n]
+    return n
+found, cells = set(), []
+put(found, cells, 7)
+for v in I[0]: n = put(found, cells, v)
+return found, cells, n
+## functions that change in a loop over the keys what they find there
+parent = {v: v // 2 for row in I for v in row}
+parent[0] = 0
+def find(x):
+    while parent.setdefault(x, 0) != x:
+        parent[x] = parent.get(parent[x], 0)
+        x = parent[x]
+    return x
+def root(x):
+    if parent[x] != x:
+        parent[x] = root(parent[x])
+    return parent[x]
+for x in list(parent): find(x)
+found = [root(x) for x in list(parent)]
+for x in parent:
+    found.append(root(x))
+    parent[0] += 0
+counts = Counter(find(x) for x in found)
+return found, sorted(parent.items()), sorted(counts.items())
 ## loops with else
 n = 0
 for row in I:
@@ -1165,10 +1221,10 @@ def test_a_file_of_no_aliases_is_refused_in_a_line(command, written, message, tm
 
 
 def test_notes_name_the_skipped_parts():
-    body = ["print(I)", "size(I)", "assert I", "return I"]
-    source = "import os\ndef solve(I):\n    " + "\n    ".join(body)
+    body = ["print(I)", "size(I)", "assert I", "sys.setrecursionlimit(9999)", "return I"]
+    source = "import sys\ndef solve(I):\n    " + "\n    ".join(body)
     places = [note.partition(": ")[0] for note in mb.parse(source).notes]
-    assert places == ["text:1", "text:3", "text:4", "text:5"]
+    assert places == ["text:1", "text:3", "text:4", "text:5", "text:6"]
 
 
 def test_helpers_that_grow_beyond_measure_are_refused():

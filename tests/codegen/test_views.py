@@ -82,9 +82,32 @@ part = out[:, ::-1]
 out[0, 0] = 9
 part[0] = part[0] + 1
 return out, part
+## parts that a test or a change reads last
+for c in range(out.shape[1]):
+    column = out[:, c]
+    if (column[1:] == 2).any():
+        out[1:, c] = 7
+row = out[:1]
+if out[0, 0]:
+    out[-1:] = row[:, ::-1]
+elif (row == 2).any():
+    out[0, 0] = row[0, 0] + 3
+else:
+    out[0, -1] = 8
+return out
 """
 
 TRAPS = """
+## a part that is read in a later round, or by what is computed late
+for k in range(2):
+    if k:
+        out[0, 0] = part[0] + 1
+    part = out[0]
+    if part[0] < 9:
+        out[0, 0] = 3
+for v in (part[k] for k in (0, 1)):
+    out[0, 1] = v + 1
+return out
 ## an array that gets another value
 part = out[0:1]
 part[0, 0] += 1
