@@ -80,11 +80,12 @@ class Mutator:
         constants = constants_of(program, self.words)
         if not constants:
             return None
+        before = key_of(canonical(program))
         for _ in range(_TRIES):
             chosen = rng.sample(constants, min(rng.choice((1, 2, 2, 3)), len(constants)))
             names = {word: self._other_constant(word, rng) for word in chosen}
             found = canonical(_with_words(program, names))
-            if key_of(found) != key_of(canonical(program)):
+            if key_of(found) != before:
                 return found
         return None
 
