@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from keyword import iskeyword
 from pathlib import Path
@@ -63,21 +64,7 @@ def render(
     Returns:
         The text of each file, by its name. Equal arguments give equal text.
     """
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.globals.update(
-        call=layout.call,
-        call_with_dictionary=layout.call_with_dictionary,
-        collection=layout.collection,
-        entry=layout.entry,
-        words=layout.words,
-        inputs=list(language.inputs),
-    )
+    environment = _environment(tuple(language.inputs))
     alone = [merge([program]) for program in programs]
     of_alone = _Closures(program for part in alone for program in part)
     of_merged = _Closures(merged)
@@ -99,6 +86,27 @@ def render(
         ),
     )
     return dict(zip(FILES, texts, strict=True))
+
+
+@cache
+def _environment(inputs: tuple[str, ...]) -> jinja2.Environment:
+    """Return the environment of the templates, which are compiled once. inputs: A language's."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.globals.update(
+        call=layout.call,
+        call_with_dictionary=layout.call_with_dictionary,
+        collection=layout.collection,
+        entry=layout.entry,
+        words=layout.words,
+        inputs=list(inputs),
+    )
+    return environment
 
 
 def operations_of(merged: Iterable[Program]) -> dict[Operation, str]:

@@ -72,6 +72,7 @@ class Grammar:
             self._of_type[self._type(slot)].update(heads)
         self._type_totals = {name: sum(heads.values()) for name, heads in self._of_type.items()}
         self._bits: dict[tuple[Slot, Word], float] = {}
+        self._weights: dict[Slot, dict[Word, float]] = defaultdict(dict)
         self._taken: dict[str, frozenset[Word]] = {}
 
     @classmethod
@@ -134,7 +135,11 @@ class Grammar:
 
         The probabilities of all heads sum to 1, unless some heads are rare.
         """
-        return [2.0 ** -self.edge(slot, head) for head in heads]
+        known = self._weights[slot]
+        for head in heads:
+            if head not in known:
+                known[head] = 2.0 ** -self.edge(slot, head)
+        return [known[head] for head in heads]
 
     # Programs
 

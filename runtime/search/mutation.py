@@ -80,11 +80,12 @@ class Mutator:
         constants = constants_of(program, self.words)
         if not constants:
             return None
+        before = key_of(canonical(program))
         for _ in range(_TRIES):
             chosen = rng.sample(constants, min(rng.choice((1, 2, 2, 3)), len(constants)))
             names = {word: self._other_constant(word, rng) for word in chosen}
             found = canonical(_with_words(program, names))
-            if key_of(found) != key_of(canonical(program)):
+            if key_of(found) != before:
                 return found
         return None
 
@@ -146,10 +147,8 @@ class Mutator:
         given = [self.words.kind_of(word, kinds) for word in arguments]
         fitting = [
             name
-            for name in self.words.by_arity.get(len(arguments), ())
-            if name != function
-            and self._takes(name, given)
-            and may_be(self.words.result_of(name, given, {}), kinds[target])
+            for name in self.words.taking(given)
+            if name != function and may_be(self.words.result_of(name, given, {}), kinds[target])
         ]
         if not fitting:
             return None
@@ -244,14 +243,6 @@ class Mutator:
             return True
         return self.words.accepts(primitive.types[slot[1]].name, kind)
 
-    def _takes(self, name: str, kinds: Sequence[Kind]) -> bool:
-        """Tell whether a primitive may take arguments of these kinds."""
-        types = self.words.primitives[name].types
-        return all(
-            self.words.accepts(declared.name, kind)
-            for declared, kind in zip(types, kinds, strict=True)
-        )
-
     def _new_call(
         self,
         slot: tuple[str, int],
@@ -301,9 +292,8 @@ class Mutator:
 
     def _acceptable(self, declared: str, scope: _Scope) -> list[Word]:
         """List the words that a parameter of a declared type takes; if none, all primitives."""
-        known = [*scope.kinds.items(), *self.words.kinds.items()]
-        found = [word for word, kind in known if self.words.accepts(declared, kind)]
-        return found or list(self.words.primitives)
+        found = [word for word, kind in scope.kinds.items() if self.words.accepts(declared, kind)]
+        return found + self.words.taken(declared) or list(self.words.primitives)
 
     def _word(
         self,
@@ -335,9 +325,9 @@ class Mutator:
     def _slot_of_use(self, program: Program, at: int) -> tuple[str, int]:
         """Return the first place that uses an operation's value."""
         target = program.operations[at][0]
-        for (user, place), word in operands(program):
-            if word == target and user > at:
-                return str(program.operations[user][1]), place
+        for _, function, *arguments in program.operations[at + 1 :]:
+            if target in arguments:
+                return str(function), arguments.index(target)
         return ROOT
 
     def _with_word(self, program: Program, at: int, place: int, word: Word) -> Program:

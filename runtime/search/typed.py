@@ -6,7 +6,7 @@ approximations: an unknown kind is "any", which may be of every type.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -53,6 +53,8 @@ class Vocabulary:
         for name in self.constants:
             self.kinds.setdefault(name, "any")
         self._accepted: dict[tuple[str, Kind], bool] = {}
+        self._taken: dict[str, list[Word]] = {}
+        self._taking: dict[tuple[Kind, ...], list[str]] = {}
         self._typed: dict[str, dict[Word, Kind]] = {}
 
     @cached_property
@@ -101,6 +103,27 @@ class Vocabulary:
             return True
         examples = self.draws.examples.get(declared, ())
         return any(may_be(kind, example) for example in examples)
+
+    def taken(self, declared: str) -> list[Word]:
+        """List the inputs and constants that a parameter of a declared type may take."""
+        if declared not in self._taken:
+            known = self.kinds.items()
+            self._taken[declared] = [word for word, kind in known if self.accepts(declared, kind)]
+        return self._taken[declared]
+
+    def taking(self, kinds: Sequence[Kind]) -> list[str]:
+        """List the primitives that may take arguments of these kinds."""
+        key = tuple(kinds)
+        if key not in self._taking:
+            self._taking[key] = [
+                name
+                for name in self.by_arity.get(len(key), ())
+                if all(
+                    self.accepts(declared.name, kind)
+                    for declared, kind in zip(self.primitives[name].types, key, strict=True)
+                )
+            ]
+        return self._taking[key]
 
     def result_of(self, function: Word, kinds: list[Kind], variables: dict[Word, Kind]) -> Kind:
         """Return the kind of a call's result. function: A primitive, or a function's variable."""

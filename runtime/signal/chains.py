@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy.signal
+import scipy  # imports `scipy.signal`, which takes a second, where it is first used
 from numpy import float32, float64, int64, uint64
 
 from megabatt.runtime.core.types import Integer

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import scipy  # imports `scipy.signal`, which takes a second, where it is first used
 from numpy import float32, float64, int64, uint64
 
 from megabatt.runtime.engine.columns import Column, Ints, Lists
@@ -69,15 +70,9 @@ def modulated(P: Parameters, K: Key, site: Site) -> Signal:
     spread = np.zeros(symbols * each, dtype=np.complex128)
     spread[::each] = points
     pulse = rrc_pulse(each, roll_off)
-    shaped = np.convolve(spread, pulse) if len(pulse) < 200 else _convolved(spread, pulse)
+    shaped = (np.convolve if len(pulse) < 200 else scipy.signal.oaconvolve)(spread, pulse)
     begin = 2 * SIDE * each
     return signal_of(rate, carrier * shaped[begin : begin + count])
-
-
-def _convolved(a: Any, b: Any) -> Any:
-    from scipy.signal import oaconvolve
-
-    return oaconvolve(a, b)
 
 
 def _samples_a_symbol(rate: float, symbol_rate: float) -> int:

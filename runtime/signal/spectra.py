@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-import scipy.fft
-import scipy.signal
+import scipy  # imports `scipy.signal`, which takes a second, where it is first used
 from numpy import float32, float64, int64, uint64
 
 from megabatt.runtime.core.types import Integer

@@ -9,6 +9,7 @@ import resource
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from textwrap import indent
@@ -218,10 +219,11 @@ def assert_same(value: Any, expected: Any) -> None:
     assert repr(value) == repr(expected) or value == expected
 
 
-def assert_as_python(source: str, grid: Any = GRID, name: str = "solve") -> None:
-    """Assert that a source of one program is read, and that it gives what Python gives."""
+def assert_as_python(source: str, *grids: Any) -> None:
+    """Assert that a source of one program is read, and that it gives what Python gives on grids."""
     (program,) = mb.parse(source, strict=True)
-    assert_same(as_program(program, grid), as_python(source, name, grid))
+    for grid in grids or (GRID,):
+        assert_same(as_program(program, grid), as_python(source, "solve", deepcopy(grid)))
 
 
 def assert_same_or_refused(source: str) -> None:

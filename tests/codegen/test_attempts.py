@@ -3,16 +3,11 @@
 import pytest
 
 import megabatt as mb
-from tests.codegen.meaning import (
-    as_program,
-    as_python,
-    assert_same,
-    assert_same_or_refused,
-    meets_limit,
-    variants,
-)
+from tests.codegen import meaning
+from tests.codegen.meaning import assert_as_python, assert_same_or_refused, meets_limit, variants
 
-GRIDS = [((1, 2), (3, 4)), ((5,),), ((0, 0, 0), (0, 7, 0), (0, 0, 0)), ((3, 3, 5), (1, 5, 1))]
+GRID = [list(row) for row in meaning.GRID]
+GRIDS = [GRID, [[1, 2], [3, 4]], [[5]], [[0] * 3, [0, 7, 0], [0] * 3], [[3, 3, 5], [1, 5, 1]]]
 
 READ = """
 ## all ways return
@@ -344,16 +339,12 @@ g = [1]
 return a, cell()
 """
 
-PROGRAMS = variants(READ)
-TRAPS = PROGRAMS | variants(OTHERS)
+PROGRAMS, TRAPS = variants(READ), variants(OTHERS)
 
 
 @pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_handler_does_what_it_does_in_python(source):
-    (program,) = mb.parse(source, strict=True)
-    for grid in GRIDS:
-        expected = as_python(source, "solve", [list(row) for row in grid])
-        assert_same(as_program(program, grid), expected)
+    assert_as_python(source, *GRIDS)
 
 
 @pytest.mark.parametrize("source", TRAPS.values(), ids=TRAPS)

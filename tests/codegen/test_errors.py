@@ -199,11 +199,6 @@ def test_a_program_in_memory_has_the_mistakes_of_its_source(operations, returns)
     assert errors == sorted(f"a.jsonl:1:1: {mistake}" for mistake in in_memory)
 
 
-@given(st.text(), st.sampled_from(["a.py", "a.jsonl"]))
-def test_no_text_makes_reading_crash(text, file):
-    check_text(text.encode(errors="ignore").decode(), file)
-
-
 WITH_A_SYNTAX_ERROR = [
     "def bad(A):\n    return add(A, (B)\n",
     "def bad(A):\n    x = add(A, B)\n  return x\n",

@@ -5,7 +5,7 @@ import pytest
 import megabatt as mb
 from tests.codegen.meaning import GRID, assert_as_python, assert_same_or_refused, variants
 
-GRIDS = [GRID, ((1, 0), (0, 2), (3, 3)), ((4,),), ((0, 0, 0, 0), (5, 5, 5, 5))]
+GRIDS = [[*map(list, GRID)], [[1, 0], [0, 2], [3, 3]], [[4]], [[0, 0, 0, 0], [5, 5, 5, 5]]]
 
 READ = """
 ## accumulate
@@ -488,8 +488,7 @@ READS, TRAP = variants(READ), variants(TRAPS)
 
 @pytest.mark.parametrize("source", READS.values(), ids=READS)
 def test_a_source_is_read_and_means_what_it_means_in_python(source):
-    for grid in GRIDS:
-        assert_as_python(source, [list(row) for row in grid])
+    assert_as_python(source, *GRIDS)
 
 
 @pytest.mark.parametrize("source", TRAP.values(), ids=TRAP)

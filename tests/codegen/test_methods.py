@@ -1210,8 +1210,7 @@ TRAP = variants(TRAPS)
 
 @pytest.mark.parametrize("source", sections(READ).values(), ids=sections(READ))
 def test_a_class_means_what_it_means_in_python(source):
-    for grid in GRIDS:
-        assert_as_python(source, grid)
+    assert_as_python(source, *GRIDS)
 
 
 def test_a_change_that_is_refused_is_advised_to_copy_the_object():

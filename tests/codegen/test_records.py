@@ -53,8 +53,7 @@ def solve(I):
 
 
 def test_a_source_with_records_means_what_it_means_in_python():
-    for grid in GRIDS:
-        assert_as_python(RECORDS, grid)
+    assert_as_python(RECORDS, *GRIDS)
 
 
 @pytest.mark.parametrize(
@@ -90,8 +89,7 @@ def solve(I):
     return ([(p.v, p.i) for p in sorted(found)], max(found).i, found[0] < found[1], P(1) == (1, 2),
             P(1) == Q(1, 2), len({Q(1, 2), Q(1, 2), (" Q", 1), ("Q", 1, 2)}))
 """
-    for grid in GRIDS:
-        assert_as_python(source, grid)
+    assert_as_python(source, *GRIDS)
 
 
 def test_an_attribute_of_an_array_or_of_a_module_is_no_field():

@@ -20,7 +20,7 @@ from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.recursion import without_recursion
 from megabatt.codegen.rewriting.second_names import without_second_names
-from tests.codegen.meaning import as_program, as_python, meets_limit
+from tests.codegen.meaning import as_program, as_python, assert_as_python, meets_limit
 from tests.codegen.sources import CALLED, CHANGES, OF_DICTIONARIES, flows
 
 GRID = [[0, 1, 0], [2, 0, 0], [0, 0, 3]]
@@ -76,9 +76,7 @@ def solve(I):
     ],
 )
 def test_a_read_of_a_missing_key_adds_it(lines):
-    source = READING.format(lines)
-    (program,) = mb.parse(source)
-    assert as_program(program, GRID) == as_python(source, "solve", GRID)
+    assert_as_python(READING.format(lines), GRID)
 
 
 def test_a_program_keeps_what_it_returns():
@@ -256,8 +254,7 @@ def test_sets_are_ordered_by_inclusion_where_a_loop_changes_them():
 @pytest.mark.parametrize("lines", CHOICES)
 def test_what_changes_one_of_several_lists_is_read(lines):
     source = f"def solve(g):\n    e, f = [], []\n{indent(lines, '    ')}\n    return g, e, f\n"
-    (program,) = mb.parse(source)
-    assert as_program(program, GRID) == as_python(source, "solve", GRID)
+    assert_as_python(source, GRID)
 
 
 # Elements that functions change
@@ -577,8 +574,7 @@ def solve(I):
 
 
 def test_a_search_with_backtracking_is_read():
-    (program,) = mb.parse(BACKTRACKING)
-    assert as_program(program, GRID) == as_python(BACKTRACKING, "solve", GRID)
+    assert_as_python(BACKTRACKING, GRID)
 
 
 FILL = """
@@ -606,8 +602,7 @@ def solve(I):
 )
 def test_a_flood_fill_that_calls_itself_is_read(body, call):
     source = FILL.format(indent(body, " " * 8).strip(), call)
-    (program,) = mb.parse(source)
-    assert as_program(program, GRID) == as_python(source, "solve", GRID)
+    assert_as_python(source, GRID)
 
 
 # Python's functions by other names

@@ -215,8 +215,7 @@ def source_of(lines):
 
 @pytest.mark.parametrize("lines", sections(READ).values(), ids=sections(READ))
 def test_a_change_of_a_part_changes_the_array(lines):
-    for grid in GRIDS:
-        assert_as_python(source_of(lines), grid)
+    assert_as_python(source_of(lines), *GRIDS)
 
 
 @pytest.mark.parametrize("lines", sections(TRAPS).values(), ids=sections(TRAPS))

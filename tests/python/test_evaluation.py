@@ -260,7 +260,7 @@ FUNCTIONS = ["functions", "initset", "size"]
         ([["x", "compose", "vmirror", "hmirror"]], "x", None),
         ([], "vmirror", None),
         ([["f", "lbind", "hconcat", "I"]], "f", None),
-        ([["O", "astuple", "I", "I"], *[["O", "astuple", "O", "O"]] * 13], "O", None),
+        ([["O", "astuple", "I", "I"], *[["O", "astuple", "O", "O"]] * 9], "O", None),
         # an operation that needs no arguments has arguments that may fail
         ([*CROPPED, ["O", "argmax", "y", 2]], "O", None),
         ([*CROPPED, ["O", "branch", "T", "vmirror", "y"]], "O", None),

@@ -36,16 +36,19 @@ def completed(grid: Grid) -> Grid:
     charge(h * w)
     cells = list(map(list, grid))
     patterns = _patterns(cells, w)
+    codes = {(i, j): _code(cells, i, j) for i, j in _squares(h, w)}
     while True:
         charge(h * w // _A_CHARGE)
-        codes = [(*_code(cells, i, j), i, j) for i, j in _squares(h, w)]
-        codes = [code for code in codes if code[2] < _CELLS]
+        codes = {square: code for square, code in codes.items() if code[2] < _CELLS}
         if not codes:
             return tuple(map(tuple, cells))
-        code, mask, _, i, j = max(codes, key=lambda code: code[2])
-        pattern = _agreeing(patterns, code, mask)
+        i, j = max(codes, key=lambda square: codes[square][2])
+        pattern = _agreeing(patterns, *codes[i, j][:2])
         for k in range(_CELLS):
             cells[i + k // _SIDE][j + k % _SIDE] = pattern >> _BITS * k & _MOST_COLOR
+        for square in codes:
+            if abs(square[0] - i) < _SIDE > abs(square[1] - j):
+                codes[square] = _code(cells, *square)
 
 
 def _squares(h: int, w: int) -> Iterator[tuple[int, int]]:

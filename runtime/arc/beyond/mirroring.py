@@ -53,8 +53,8 @@ def _agreeing(cells: list[list[int]], kind: int, at: int) -> int:
     count = 0
     for i, row in enumerate(cells):
         for j, color in enumerate(row):
-            a, b = _partner(kind, at, i, j)
-            if color and (a, b) != (i, j) and 0 <= a < len(cells) and 0 <= b < len(row):
+            a, b = _partner(kind, at, i, j) if color else (i, j)
+            if (a, b) != (i, j) and 0 <= a < len(cells) and 0 <= b < len(row):
                 if cells[a][b] not in (0, color):
                     return -1
                 count += cells[a][b] == color

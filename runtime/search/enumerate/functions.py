@@ -33,6 +33,7 @@ class FunctionSignatures:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._built: dict[tuple[str, tuple[Operand, ...]], Signature | None] = {}
+        self._fitting: dict[tuple[str, tuple[int | None, ...]], bool] = {}
         declared = [of for p in vocabulary.primitives.values() for of in p.types]
         self.types = tuple(dict.fromkeys(declared))
 
@@ -47,6 +48,18 @@ class FunctionSignatures:
         if key not in self._built:
             self._built[key] = self._follow(primitive, operands)
         return self._built[key]
+
+    def fit(self, primitive: Primitive, arities: tuple[int | None, ...]) -> bool:
+        """Tell whether some operands of these arities build a function, and not all calls fail.
+
+        arities: None for a value that is no function.
+        """
+        key = (primitive.name, arities)
+        if key not in self._fitting:
+            types, any_type = frozenset(self.types), frozenset[Declared]()
+            operands = [types if n is None else Signature((any_type,) * n, "any") for n in arities]
+            self._fitting[key] = self._follow(primitive, tuple(operands)) is not None
+        return self._fitting[key]
 
     def _follow(self, primitive: Primitive, operands: tuple[Operand, ...]) -> Signature | None:
         arity = self._arity(primitive, operands)
@@ -88,6 +101,7 @@ class Signatures:
         self._functions = functions
         self._numbers: dict[Signature, int] = {}
         self._signatures: list[Signature] = []
+        self._arities: dict[int, int] = {}
         self._built: dict[tuple[str, tuple[int, ...]], int | None] = {}
         self._types: dict[int, frozenset[Declared]] = {}
 
@@ -100,6 +114,8 @@ class Signatures:
 
         bank: The bank of the layouts. layouts: The layouts of the primitive's operands.
         """
+        if not self._functions.fit(primitive, tuple(map(self._arities.get, layouts))):
+            return None
         key = (primitive.name, layouts)
         if key not in self._built:
             operands = tuple([self._operand(bank, layout) for layout in layouts])
@@ -111,6 +127,7 @@ class Signatures:
         number = self._numbers.setdefault(signature, len(self._signatures))
         if number == len(self._signatures):
             self._signatures.append(signature)
+            self._arities[-1 - number] = len(signature.takes)
         return -1 - number
 
     def _operand(self, bank: Bank, layout: int) -> Operand:
