@@ -33,22 +33,19 @@ def completed(grid: Grid) -> Grid:
     h, w = size_of_grid(grid)
     if any(not 0 <= value <= _MOST_COLOR for row in grid for value in row):
         raise ValueError("colors from 0 to 15 make patterns")
-    charge(h * w)
+    charge(h * w + h * w // _A_CHARGE)
     cells = list(map(list, grid))
     patterns = _patterns(cells, w)
     codes = {(i, j): _code(cells, i, j) for i, j in _squares(h, w)}
-    while True:
-        charge(h * w // _A_CHARGE)
-        codes = {square: code for square, code in codes.items() if code[2] < _CELLS}
-        if not codes:
-            return tuple(map(tuple, cells))
+    while codes := {square: code for square, code in codes.items() if code[2] < _CELLS}:
         i, j = max(codes, key=lambda square: codes[square][2])
         pattern = _agreeing(patterns, *codes[i, j][:2])
         for k in range(_CELLS):
             cells[i + k // _SIDE][j + k % _SIDE] = pattern >> _BITS * k & _MOST_COLOR
-        for square in codes:
-            if abs(square[0] - i) < _SIDE > abs(square[1] - j):
-                codes[square] = _code(cells, *square)
+        near = (square for square in codes if abs(square[0] - i) < _SIDE > abs(square[1] - j))
+        codes |= {square: _code(cells, *square) for square in near}
+        charge(h * w // _A_CHARGE)
+    return tuple(map(tuple, cells))
 
 
 def _squares(h: int, w: int) -> Iterator[tuple[int, int]]:
