@@ -31,6 +31,7 @@ effects          makes functions return what they change of their callers' lists
 
 These help them:
 
+attempted        tells which lines a function that may fail may do, for attempts
 classes          writes classes otherwise, for constants and methods
 dispatch         has functions that ask for the class of an object, for methods
 definitions      has definitions in Python of functions of its library
