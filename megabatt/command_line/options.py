@@ -153,6 +153,16 @@ class _Shard(click.ParamType):
         return int(found[1]) - 1, int(found[2])
 
 
+class _Elements(click.IntRange):
+    """A positive number up to `UNLIMITED`, which the help does not show."""
+
+    def convert(self, value: Any, param: Any, context: Any) -> int:
+        number: int = super().convert(value, param, context)
+        if number > UNLIMITED:
+            self.fail(f"{value} is more than {UNLIMITED:,}", param, context)
+        return number
+
+
 class _Counts(click.ParamType):
     """Whole numbers such as 4,64,1000, sorted and without repetitions."""
 
@@ -168,7 +178,7 @@ class _Counts(click.ParamType):
 
 
 SIZE, SECONDS, SHARD, COUNTS = _Memory(), _Seconds(), _Shard(), _Counts()
-ELEMENTS = click.IntRange(1, UNLIMITED)
+ELEMENTS = _Elements(1)
 MEMORY = click.option("--memory", type=_Memory(LEAST_BYTES), metavar="SIZE",
                       show_default="3/4 of what is free",
                       help="Memory of all processes together, such as 8GB; 500MB or "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -150,6 +151,9 @@ def data_for(console: Console, workload: Workload[Any], options: Options) -> Dat
             raise DataError(f"`load` of workload {workload.name} must return Data, not {kind}")
         if not loaded.samples:
             raise DataError("there are no samples", loaded.problems)
+        for key, count in Counter(sample.key for sample in loaded.samples).most_common(1):
+            if count > 1:
+                raise DataError(f"{count} samples have the key {key!r}: give each its own")
     except DataError as error:
         report.print_problems(console, error.problems)
         raise click.UsageError(str(error)) from error

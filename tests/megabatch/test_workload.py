@@ -154,10 +154,15 @@ def test_values_that_are_no_workloads_are_refused(name, why):
         ("loadless", ["name, language = 'mine', LANGUAGE"], "Mine has no method `load`"),
         ("listed", ["name, language = 'mine', LANGUAGE", "def load(self): return []"],
          "`load` of workload mine must return Data, not list"),
+        ("doubled", ["name, language = 'mine', LANGUAGE",
+                     "one = SimpleNamespace(key='a', group='b', expected=0)",
+                     "def load(self): return Data([self.one, self.one])"],
+         "2 samples have the key 'a': give each its own"),
     ],
 )  # fmt: skip
 def test_a_workload_that_lacks_a_part_is_an_error_of_a_line(tmp_path, name, lines, why):
-    head = "from megabatt.language import Workload\nfrom tests.toy import LANGUAGE\n"
+    head = "from types import SimpleNamespace\nfrom megabatt.language import Data, Workload\n"
+    head += "from tests.toy import LANGUAGE\n"
     body = "\n    ".join(lines)
     source = f"{head}class Mine(Workload):\n    {body}\nWORKLOAD = Mine()\n"
     (tmp_path / f"{name}.py").write_text(source)
