@@ -511,7 +511,8 @@ class Statements(Changes):
                 raise Wrong(statement, f".{attribute}(...): {NOT_IN_PLACE}")
             case _:
                 self.value(value)
-                self.notes.append((statement, "nothing uses the value of this line"))
+                if not isinstance(value, ast.Name | ast.Subscript):  # see `second_names`
+                    self.notes.append((statement, "nothing uses the value of this line"))
 
     def _is_of_module(self, node: ast.expr) -> bool:
         while isinstance(node, ast.Attribute):

@@ -1221,7 +1221,8 @@ def test_a_file_of_no_aliases_is_refused_in_a_line(command, written, message, tm
 
 
 def test_notes_name_the_skipped_parts():
-    body = ["print(I)", "size(I)", "assert I", "sys.setrecursionlimit(9999)", "return I"]
+    body = ["print(I)", "size(I)", "assert I", "sys.setrecursionlimit(9999)"]
+    body += ["rows = I", "rows.reverse()", "return rows"]
     source = "import sys\ndef solve(I):\n    " + "\n    ".join(body)
     places = [note.partition(": ")[0] for note in mb.parse(source).notes]
     assert places == ["text:1", "text:3", "text:4", "text:5", "text:6"]
