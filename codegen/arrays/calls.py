@@ -229,6 +229,30 @@ class NumpyCalls(Forms):
         name = "nonzero" if name == "where" else name
         if name not in forms():
             raise Wrong(node, f"{shown!r} of module 'numpy' is not read: {ADVICE}")
+        of, given = self._by_place(node, name, given, named)
+        if name != "expand_dims":  # its axis is one of its result
+            if _is_open(named.get("axis")) and _rank_with_axes(name, given) == 2:
+                return self._by_axis(node, name, given, named)
+            if "axis" in named and given:
+                named = _with_axis(name, named, given[0].kind)
+        if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") in REALS:
+            given = [self._summed(node, name, given[0], named), *given[1:]]
+        made = self._by_form(node, name, given, named, of)
+        if made is not None:
+            return made
+        unknown = [value for value in (*given, *named.values()) if value.kind is UNKNOWN]
+        if unknown:
+            raise self.unread(unknown[0].node, UNKNOWN)
+        library = "SciPy" if name.startswith("ndimage_") else "NumPy"
+        raise Wrong(node, f"{shown!r} of {library} cannot be read with these arguments: {ADVICE}")
+
+    def _by_place(
+        self, node: Any, name: str, given: list[Value], named: dict[str, Value]
+    ) -> tuple[str | None, list[Value]]:
+        """Return the type of elements that a call asks for, and the arguments that the table knows.
+
+        named: The arguments with names; it gets the axis, and loses the type.
+        """
         if name in _TYPED_BY_PLACE and len(given) == _TYPED_BY_PLACE[name] + 1:
             named["dtype"] = given.pop()
         of = self._type(node, named.pop("dtype", None))
@@ -245,45 +269,46 @@ class NumpyCalls(Forms):
         if name in _MOVING and len(given) == 3:
             axes = (_with_axis(name, {"axis": one}, given[0].kind).get("axis") for one in given[1:])
             given = [given[0], *(axis or one for axis, one in zip(axes, given[1:], strict=True))]
-        if name != "expand_dims":  # its axis is one of its result
-            place = _place_of_axis(name)
-            if place and len(given) == place + 1:
-                named["axis"] = given.pop()
-            if _is_open(named.get("axis")) and _rank_with_axes(name, given) == 2:
-                return self._by_axis(node, name, given, named)
-            if "axis" in named and given:
-                named = _with_axis(name, named, given[0].kind)
-        if name in _SUMS and given and getattr(array_of(given[0].kind), "of", "") in REALS:
-            given = [self._summed(node, name, given[0], named), *given[1:]]
+        place = _place_of_axis(name) if name != "expand_dims" else 0
+        if place and len(given) == place + 1:
+            named["axis"] = given.pop()
+        return of, given
+
+    def _by_form(
+        self, node: Any, name: str, given: list[Value], named: dict[str, Value], of: str | None
+    ) -> Value | None:
+        """Write a call by the first form of the table that fits; None if there is none."""
         is_bool = bool(given) and getattr(array_of(given[0].kind), "of", "") == "bool"
         self._check_numbers(node, name, is_bool)
         for form in forms()[name]:
             matched = self._matched(node, form, given, named, name not in _OF_ANY_LIST)
             if matched is not None:
-                nodes = {name: value.node for name, value in matched.items()}
-                nodes |= {k: ast.Name(name, ast.Load()) for k, name in self.modules.items()}
-                made = self.written(form.body, nodes, node)
-                kind = _result(form.result, [*matched.values()], of)
-                if name == "copy":
-                    kind = matched["a"].kind
-                if name == "reshape" and isinstance(kind, Array):
-                    kind = replace(kind, side=kind.side or _side_of_shape(matched["shape"].node))
-                if name == "argwhere" and isinstance(kind, Array):
-                    kind = replace(kind, width=matched["a"].rank)
-                self._check_filling(node, kind, matched)
-                if getattr(form.result, "id", "")[:1] == "J" and name not in _PRODUCTS:
-                    _check_alike(node, _types_in([*matched.values()]))
-                if name in _FILLED and getattr(kind, "of", "") == "bool":
-                    made = self.each(node, expression("x != 0"), [Value(made, kind)])
-                of_result = getattr(form.result, "slice", form.result)  # of a list's elements
-                is_view = getattr(of_result, "id", "")[:1] == "W" or name == "ndenumerate"
-                base = whole_of(next(iter(matched.values())).base) if is_view else None
-                return Value(made, kind, base)
-        unknown = [value for value in (*given, *named.values()) if value.kind is UNKNOWN]
-        if unknown:
-            raise self.unread(unknown[0].node, UNKNOWN)
-        library = "SciPy" if name.startswith("ndimage_") else "NumPy"
-        raise Wrong(node, f"{shown!r} of {library} cannot be read with these arguments: {ADVICE}")
+                return self._formed(node, name, form, matched, of)
+        return None
+
+    def _formed(
+        self, node: Any, name: str, form: Form, matched: dict[str, Value], of: str | None
+    ) -> Value:
+        """Write a call by a form. matched: The values of the form's parameters."""
+        nodes = {parameter: value.node for parameter, value in matched.items()}
+        nodes |= {module: ast.Name(word, ast.Load()) for module, word in self.modules.items()}
+        made = self.written(form.body, nodes, node)
+        kind = _result(form.result, [*matched.values()], of)
+        if name == "copy":
+            kind = matched["a"].kind
+        if name == "reshape" and isinstance(kind, Array):
+            kind = replace(kind, side=kind.side or _side_of_shape(matched["shape"].node))
+        if name == "argwhere" and isinstance(kind, Array):
+            kind = replace(kind, width=matched["a"].rank)
+        self._check_filling(node, kind, matched)
+        if getattr(form.result, "id", "")[:1] == "J" and name not in _PRODUCTS:
+            _check_alike(node, _types_in([*matched.values()]))
+        if name in _FILLED and getattr(kind, "of", "") == "bool":
+            made = self.each(node, expression("x != 0"), [Value(made, kind)])
+        of_result = getattr(form.result, "slice", form.result)  # of a list's elements
+        is_view = getattr(of_result, "id", "")[:1] == "W" or name == "ndenumerate"
+        base = whole_of(next(iter(matched.values())).base) if is_view else None
+        return Value(made, kind, base)
 
     def _of_rank_2(self, node: ast.AST, name: str, value: Value) -> Value:
         """Return a list of arrays of both ranks as one of arrays of rank 2."""
