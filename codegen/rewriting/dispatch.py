@@ -31,6 +31,11 @@ class Dispatch:
         """Return the dictionary of a new object, which is never empty."""
         return ast.Dict([ast.Constant(KEY_OF_CLASS)], [ast.Constant(self._numbers[of])])
 
+    def field(self, of: str) -> ast.AnnAssign:
+        """Return the field of a data class that has the number of the class."""
+        kind, number = ast.Name("int", ast.Load()), ast.Constant(self._numbers[of])
+        return ast.AnnAssign(ast.Name(KEY_OF_CLASS, ast.Store()), kind, number, 1)
+
     def test(self, of: str, place: ast.AST) -> str:
         """Return the name of a function that tells whether an object, or None, is of a class."""
         name = f" is {of}"

@@ -1,8 +1,8 @@
 """Writes into classes what they inherit.
 
-With `class Part(Base)`, `Part` gets copies of those methods and constants of `Base` that it does
-not have itself, and `area_of_Base` for `super().area()`. A source stays as it is if it does more
-with a base than to make classes and objects of it.
+With `class Part(Base)`, `Part` gets copies of those methods, constants and fields of `Base` that it
+does not have itself, and `area_of_Base` for `super().area()`. A source stays as it is if it does
+more with a base than to make classes and objects of it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from megabatt.codegen.fields import for_now
 _COMPARING = {"__eq__", "__ge__", "__gt__", "__le__", "__lt__"}
 """Methods that Python calls first of an object on the right, if its class is of the left one's."""
 
+_OF_DATA_CLASSES = _COMPARING | {"__hash__"}
+"""Methods that a data class gets anew if it does not define them."""
+
 
 def with_inherited_members(tree: ast.Module) -> ast.Module:
     """Return a source in which classes have what they inherit from others of the source."""
@@ -37,7 +40,8 @@ def with_inherited_members(tree: ast.Module) -> ast.Module:
     bound = Counter(bound_in(made))
     for definition in (part for part in made.body if isinstance(part, ast.ClassDef)):
         kinds = [one for one in definition.bases if last_name(one) not in ("ABC", "object")]
-        if definition.decorator_list or definition.keywords or bound[definition.name] > 1:
+        is_known = all(called_name(one) == "dataclass" for one in definition.decorator_list)
+        if not is_known or definition.keywords or bound[definition.name] > 1:
             continue
         if len(kinds) == 1 and last_name(kinds[0]) in known:
             base = known[last_name(kinds[0])]
@@ -68,9 +72,18 @@ def with_inherited_members(tree: ast.Module) -> ast.Module:
 def _inherit(definition: ast.ClassDef, base: ast.ClassDef) -> bool:
     """Write into a class what it has of its base. Returns whether that was possible."""
     own = {name for part in definition.body for name in _named_by(part)}
+    is_record = bool(definition.decorator_list)
+    if base.decorator_list and not _inherit_fields(definition, base, own):
+        return False
     inherited: list[ast.stmt] = []
     for part in base.body:
         match part:
+            case ast.FunctionDef("__init__" | "__repr__") if is_record:
+                pass  # the data class gets others
+            case ast.FunctionDef(name) if is_record and name in _OF_DATA_CLASSES - own:
+                return False
+            case ast.AnnAssign(ast.Name(), value=value) if base.decorator_list or value is None:
+                pass
             case ast.FunctionDef(name, decorator_list=decorators):
                 if name not in own and "abstractmethod" not in map(called_name, decorators):
                     inherited.append(copy_of_all(part))
@@ -85,6 +98,28 @@ def _inherit(definition: ast.ClassDef, base: ast.ClassDef) -> bool:
     definition.body = [calls.visit(part) for part in definition.body]
     definition.body += [*inherited, *calls.methods.values()]
     return not any(getattr(part, "id", "") == "super" for part in ast.walk(definition))
+
+
+def _inherit_fields(definition: ast.ClassDef, base: ast.ClassDef, own: Set[str]) -> bool:
+    """Do `_inherit` for the fields of a data class, which come first."""
+    fields, made = _fields_of(base), _fields_of(definition)
+    if not definition.decorator_list:
+        if made or not own.isdisjoint({"__init__", *_OF_DATA_CLASSES}):
+            return False
+        definition.decorator_list = [*map(copy_of_all, base.decorator_list)]
+    others = [part for part in definition.body if part not in made.values()]
+    inherited = {name: copy_of_all(part) for name, part in fields.items()}
+    definition.body = [*(inherited | made).values(), *others]
+    decorators = [*map(ast.dump, base.decorator_list)]
+    return [*map(ast.dump, definition.decorator_list)] == decorators
+
+
+def _fields_of(definition: ast.ClassDef) -> dict[str, ast.stmt]:
+    """Return the fields of a data class, by name."""
+    return {
+        part.target.id: part for part in definition.body
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+    }  # fmt: skip
 
 
 def _named_by(statement: ast.stmt) -> Iterator[str]:

@@ -55,6 +55,8 @@ _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
 _READ = {"property", "value"}
 """The kinds of members that are read, not called."""
+_OF_FIELDS = {"__dict__", "asdict", "astuple", "fields", "vars"}
+"""The names that give all fields of an object."""
 OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 """Attributes of NumPy's arrays."""
 _MOST_IN_PLACE = 300
@@ -196,6 +198,12 @@ class _Apart(ClassWriter):
             for name, one in classes.items() if not one.is_record
         }  # fmt: skip
         self._dispatch = Dispatch(classes)
+        self._asked: set[str] = set()
+        """The classes of objects that may be of several."""
+        calls = (call for call in nodes_in(tree, ast.Call) if call.keywords)
+        self._with_words = {getattr(call.func, "attr", "") for call in calls}
+        """The names of methods of which a call names parameters."""
+        self._shows_fields = not _OF_FIELDS.isdisjoint(named_in(tree))
         self._common = OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
         self._common.update(_bound_in_others(tree, classes))
         if any(map(_is_enum, nodes_in(tree, ast.ClassDef))):
@@ -244,6 +252,9 @@ class _Apart(ClassWriter):
     def statements(self, body: list[ast.stmt]) -> Iterator[ast.stmt]:
         """Yield the statements of a module, and before them the functions that ask for classes."""
         made = [*super().statements(body)]
+        for part in made:
+            if isinstance(part, ast.ClassDef) and part.name in self._asked:
+                part.body.append(placed(self._dispatch.field(part.name), part))
         yield from self._dispatch.functions.values()
         yield from made
 
@@ -392,17 +403,27 @@ class _Apart(ClassWriter):
         """Return a test whether a value is an object of a class; it may also be None."""
         found = self._objects.class_of(one)
         if found is None:
-            if not self._plain_classes_of(one):
+            if not self._classes_of(one):
                 raise Unclear(of)
             test = ast.Name(self._dispatch.test(of, node), ast.Load())
             return placed(ast.Call(test, [self.visit(one)], []), node)
         made = ast.Compare(self.visit(one), [ast.IsNot()], [ast.Constant(None)])
         return placed(made if found == of else ast.Constant(False), node)
 
-    def _plain_classes_of(self, node: ast.expr) -> list[str]:
-        """List the classes of a value; none if not all are known, or if one is a record."""
-        found = self._objects.own_classes_of(node)
-        return [] if any(self._classes[of].is_record for of in found) else sorted(found)
+    def _classes_of(self, node: ast.expr) -> list[str]:
+        """List the classes of a value; none if not all are known, or if one cannot be asked for."""
+        found = sorted(self._objects.own_classes_of(node))
+        if not all(self._has_number(self._classes[of]) for of in found):
+            return []
+        self._asked.update(found)
+        return found
+
+    def _has_number(self, one: _Class) -> bool:
+        """Tell whether the objects of a class can have the number of their class."""
+        kinds = [*one.definition.bases, *one.definition.decorator_list]
+        options = {word.arg for kind in kinds for word in getattr(kind, "keywords", ())}
+        is_of_fields = [*map(called_name, kinds)] == ["dataclass"] and "order" not in options
+        return not one.is_record or (is_of_fields and not self._shows_fields)
 
     def _of_several(self, node: ast.Attribute, classes: list[str]) -> _Member:
         """Return a member that does what the member of an object's class does.
@@ -413,7 +434,7 @@ class _Apart(ClassWriter):
         members = [one for one in found if one is not None]
         kinds = {one.kind for one in members}
         are_alike = len(members) == len(classes) and (kinds == {"method"} or kinds <= _READ)
-        taking = _taken_by_all(members)
+        taking = _taken_by_all(members, node.attr in self._with_words)
         if taking is None or not are_alike:
             raise Unclear(*self._owners[node.attr], why=partial(_advice_on_several, node, classes))
         is_procedure = all(one.name in self._procedures for one in members)
@@ -479,7 +500,7 @@ class _Apart(ClassWriter):
             is_certain &= not self._has_held_modules
             found = owners[0] if is_certain else self._objects.class_of(node.value)
             if found is None:
-                if classes := self._plain_classes_of(node.value):
+                if classes := self._classes_of(node.value):
                     return self._of_several(node, classes)
                 raise Unclear(*owners, why=partial(_advice, node, owners[0]))
             of = found
@@ -564,8 +585,11 @@ def _arguments_of(call: ast.Call, function: ast.FunctionDef) -> dict[str, ast.ex
     return given if is_fit and is_once and not is_starred and not twice else None
 
 
-def _taken_by_all(members: Iterable[_Member]) -> ast.arguments | None:
-    """Return the parameters that all members have, the object first; None if they differ."""
+def _taken_by_all(members: Iterable[_Member], has_words: bool) -> ast.arguments | None:
+    """Return the parameters that all members have, the object first; None if they differ.
+
+    has_words: Whether calls name parameters, which then must have one name.
+    """
     found: dict[str, ast.arguments] = {}
     for one in members:
         taken = ast.arguments([], [], None, [], [], None, [])
@@ -574,7 +598,8 @@ def _taken_by_all(members: Iterable[_Member]) -> ast.arguments | None:
             others = given.posonlyargs or given.vararg or given.kwonlyargs or given.kwarg
             if others or not all(isinstance(value, ast.Constant) for value in given.defaults):
                 return None
-            taken.args = [ast.arg(part.arg) for part in given.args[1:]]
+            names = [part.arg if has_words else f" {k}" for k, part in enumerate(given.args)]
+            taken.args = [*map(ast.arg, names[1:])]
             taken.defaults = given.defaults
         found[ast.dump(taken)] = taken
     if len(found) != 1:

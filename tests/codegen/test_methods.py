@@ -337,6 +337,45 @@ def solve(I):
     return (out, [s.first for s in shapes], [s.cells(by=2) for s in shapes], one.cells(),
             [s.NAME for s in shapes], last is not None and (last.color, last.count()),
             isinstance(last, Line), isinstance(last, Dot), [isinstance(s, Dot) for s in shapes])
+## data classes that inherit, and objects of several data classes
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+class Shape(ABC):
+    color = 4
+    @abstractmethod
+    def area(self, by): ...
+    def double(self):
+        return 2 * self.area(1)
+@dataclass
+class Box(Shape):
+    h: int
+    w: int = 2
+    seen: list = field(default_factory=list)
+    def area(self, n):
+        return self.h * self.w * n
+    def add(self, v):
+        self.seen.append(v)
+        return len(self.seen)
+@dataclass
+class Cube(Box):
+    w: int = 3
+    d: int = 5
+    def area(self, n):
+        return self.d + super().area(n)
+class Flat(Box):
+    def twice(self):
+        return self.w * 2
+@dataclass
+class Dot(Shape):
+    v: int
+    def area(self, k):
+        return self.v - k
+def solve(I):
+    shapes = [Dot(row[0]) if row[0] else Cube(len(row)) for row in I]
+    best, flat = max(shapes, key=lambda one: one.area(2)), Flat(3, 4)
+    return ([one.double() for one in shapes], [isinstance(one, Dot) for one in shapes],
+            best.area(1), Cube(1, 2, [], 4).area(1), Cube(2) == Cube(2, d=5), flat.add(7),
+            flat.add(8), flat.seen, flat.twice(), flat == Flat(3, 4, [7, 8]), flat.color)
 ## methods that change elements of lists and dictionaries
 from dataclasses import dataclass, field
 @dataclass
@@ -871,6 +910,33 @@ class B(A):
         return -self.v
 def solve(I):
     return [x.value() for x in [A(1), B(2)]]
+## data classes that inherit what Python makes for each of them, and that are compared
+from dataclasses import asdict, dataclass
+@dataclass
+class A:
+    x: int
+    def who(self):
+        return 1
+    def __eq__(self, other):
+        return self.x % 2 == other.x % 2
+@dataclass
+class B(A):
+    def who(self):
+        return 2
+class C(A):
+    y: int = 3
+class D(A):
+    def __init__(self, x, y):
+        super().__init__(x)
+        self.y = y
+def solve(I):
+    return HERE
+-- A(1) == A(3), B(1) == B(3)
+-- [one.who() for one in (A(1), B(1), D(1, 2))]
+-- A(1) == B(1), [A(1), B(1)].index(B(1))
+-- C(4).y
+-- D(4, 5).y
+-- [len(asdict(one)) + one.who() for one in (A(1), B(1))]
 ## methods of two classes with other parameters, of one class alone, static ones
 class A:
     def value(self, k=1, *, m=1):
@@ -1301,7 +1367,7 @@ class A:
     def get(self, k):
         return 1
 class B:
-    def get(self, key):
+    def get(self, k=2):
         return 2
 def solve(I):
     {" = ".join(names)} = [A(), B()]
