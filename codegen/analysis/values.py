@@ -35,7 +35,7 @@ class Values(ast.NodeVisitor):
         self._calls: defaultdict[str, list[ast.Call]] = defaultdict(list)
         for call in nodes_in(tree, ast.Call):
             self._calls[last_name(call.func)].append(call)
-        self._held = set(_held_in(tree))
+        self._held = set(held_in(tree))
         self._classes = {one.name for one in nodes_in(tree, ast.ClassDef)}
         self.visit(tree)
 
@@ -212,7 +212,7 @@ class Values(ast.NodeVisitor):
         self.found.setdefault(f"{self._function}()", []).append(made)
 
 
-def _held_in(tree: ast.Module) -> Iterator[str]:
+def held_in(tree: ast.Module) -> Iterator[str]:
     """Yield the names of functions and classes that may be called in other ways than by them."""
     passed_over: set[ast.AST] = {call.func for call in nodes_in(tree, ast.Call)}
     passed_over.update(one.value for one in nodes_in(tree, ast.Attribute))

@@ -7,6 +7,7 @@ made_functions   defines programs that a call makes, as `solve = compose(turned,
 constants        writes values of classes that have only values as constants of the module
 records          makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 inheritance      writes into classes what they inherit, before records
+initializers     gives data classes with `__post_init__` an `__init__`, before records
 special_methods  writes calls of `__len__` and the like where Python calls them, before records
 methods          makes methods and properties functions of the module, before records
 registers        writes the functions that a decorator puts into a list as that list

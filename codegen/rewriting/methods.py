@@ -47,6 +47,7 @@ from megabatt.codegen.rewriting.classes import (
 from megabatt.codegen.rewriting.constants import ENUMS, OF_MEMBERS
 from megabatt.codegen.rewriting.dispatch import OBJECT, Dispatch
 from megabatt.codegen.rewriting.generators import acting_in
+from megabatt.codegen.rewriting.initializers import OF_FIELDS
 from megabatt.runtime.printable import brief
 
 RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
@@ -55,8 +56,6 @@ _PASSED_OVER = {"__repr__", "__str__"}
 _KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
 _READ = {"property", "value"}
 """The kinds of members that are read, not called."""
-_OF_FIELDS = {"__dict__", "asdict", "astuple", "fields", "vars"}
-"""The names that give all fields of an object."""
 OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
 """Attributes of NumPy's arrays."""
 _MOST_IN_PLACE = 300
@@ -203,7 +202,7 @@ class _Apart(ClassWriter):
         calls = (call for call in nodes_in(tree, ast.Call) if call.keywords)
         self._with_words = {getattr(call.func, "attr", "") for call in calls}
         """The names of methods of which a call names parameters."""
-        self._shows_fields = not _OF_FIELDS.isdisjoint(named_in(tree))
+        self._shows_fields = not OF_FIELDS.isdisjoint(named_in(tree))
         self._common = OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
         self._common.update(_bound_in_others(tree, classes))
         if any(map(_is_enum, nodes_in(tree, ast.ClassDef))):

@@ -23,6 +23,7 @@ from megabatt.codegen.analysis.values import Values
 from megabatt.codegen.rewriting.classes import asks_for_tuples
 from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.inheritance import with_inherited_members
+from megabatt.codegen.rewriting.initializers import with_initializers
 from megabatt.codegen.rewriting.methods import (
     OF_ARRAYS,
     RECORDS,
@@ -59,7 +60,8 @@ _WORDS = _Record("dict", {})
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
     given = tree
-    tree = with_special_methods_called(with_inherited_members(tree))
+    tree = with_initializers(with_inherited_members(tree))
+    tree = with_special_methods_called(tree)
     tree, others = with_methods_apart(tree)
     tree = with_constants(tree)  # an `Enum` without its methods
     records = dict(_records_in(tree))

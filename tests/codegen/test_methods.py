@@ -376,6 +376,34 @@ def solve(I):
     return ([one.double() for one in shapes], [isinstance(one, Dot) for one in shapes],
             best.area(1), Cube(1, 2, [], 4).area(1), Cube(2) == Cube(2, d=5), flat.add(7),
             flat.add(8), flat.seen, flat.twice(), flat == Flat(3, 4, [7, 8]), flat.color)
+## data classes that compute fields of their own
+from dataclasses import dataclass, field
+@dataclass
+class Part:
+    color: int
+    cells: list
+    h: int = field(init=False)
+    w: int = field(init=False, default=0)
+    tags: list = field(default_factory=list, repr=False)
+    k: int = 2
+    def __post_init__(self):
+        self.h = len(self.cells)
+        if self.color:
+            self.w = self.color * self.k
+    def area(self):
+        return self.h * self.w
+@dataclass
+class Last(Part):
+    k: int = 5
+    n: int = 7
+    def __post_init__(self):
+        super().__post_init__()
+        self.both = self.w + self.n
+def solve(I):
+    parts, last = [Part(row[0], row) for row in I], Last(3, cells=[1, 2], n=4)
+    last.tags.append(9)
+    best = max(parts, key=lambda part: part.area())
+    return [part.area() for part in parts], best.h, last.both, last.tags, last.area(), best.tags
 ## methods that change elements of lists and dictionaries
 from dataclasses import dataclass, field
 @dataclass
@@ -937,6 +965,24 @@ def solve(I):
 -- C(4).y
 -- D(4, 5).y
 -- [len(asdict(one)) + one.who() for one in (A(1), B(1))]
+## data classes that compute fields of their own, with other uses of these
+from dataclasses import dataclass, field, replace
+@dataclass
+class A:
+    x: int
+    seen: list = field(default_factory=list)
+    k: int = 2
+    def __post_init__(self):
+        self.k += size(self.seen)
+def size(rows):
+    return len(rows) + 5
+def solve(I):
+    return HERE
+-- A(1, [2], 5).k
+-- A(1, [2]).k
+-- replace(A(1), x=5).k
+-- A(1) == A(1), A(1) in [A(2)]
+-- len({A(1): 1})
 ## methods of two classes with other parameters, of one class alone, static ones
 class A:
     def value(self, k=1, *, m=1):

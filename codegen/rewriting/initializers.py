@@ -1,0 +1,133 @@
+"""Gives data classes with `__post_init__` an `__init__`, so that they are classes like others.
+
+    @dataclass                             class Part:
+    class Part:                                def __init__(self, cells):
+        cells: list                                self.cells = cells
+        size: int = field(init=False)              self.size = len(cells)
+        def __post_init__(self):
+            self.size = len(self.cells)
+
+A source stays as it is if it has other uses of the fields, such as `asdict` and `replace`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from megabatt.codegen.analysis.liveness import loads
+from megabatt.codegen.analysis.names import bound_in, named_in
+from megabatt.codegen.analysis.nodes import (
+    called_name,
+    copy_of_all,
+    forget,
+    last_name,
+    nodes_in,
+    parameters_of,
+    placed,
+)
+from megabatt.codegen.analysis.values import held_in
+
+OF_FIELDS = {"__dict__", "asdict", "astuple", "fields", "vars"}
+"""The names that give all fields of an object."""
+_APART = {"ClassVar", "InitVar", "KW_ONLY"}
+"""Annotations of what is no field like others."""
+_OPTIONS = {"default", "default_factory", "init", "repr"}
+"""The options of `field` that are read."""
+
+
+class _Unsuitable(Exception):
+    """Raised for a class that stays as it is."""
+
+
+def with_initializers(tree: ast.Module) -> ast.Module:
+    """Return a source in which such classes have an `__init__`."""
+    if not any(map(_has_post_init, tree.body)):
+        return tree
+    made = copy_of_all(tree)
+    try:
+        if not (OF_FIELDS | {"replace"}).isdisjoint(named_in(tree)):
+            raise _Unsuitable
+        for part in made.body:
+            if isinstance(part, ast.ClassDef) and _has_post_init(part):
+                _write_initializer(part, tree)
+    except _Unsuitable:
+        return tree
+    forget(made)
+    return made
+
+
+def _has_post_init(part: ast.stmt) -> bool:
+    """Tell whether a statement is a data class without options that has `__post_init__`."""
+    match part:
+        case ast.ClassDef(decorator_list=[kind], bases=[]) if called_name(kind) == "dataclass":
+            names = {getattr(one, "name", "") for one in part.body}
+            is_plain = names.isdisjoint({"__init__", "__eq__"})
+            return "__post_init__" in names and is_plain and not getattr(kind, "keywords", ())
+    return False
+
+
+def _write_initializer(definition: ast.ClassDef, tree: ast.Module) -> None:
+    """Write `__init__` in place of the fields and of `__post_init__`. tree: The source."""
+    fields = [part for part in definition.body if isinstance(part, ast.AnnAssign)]
+    (last,) = (part for part in definition.body if getattr(part, "name", "") == "__post_init__")
+    if not isinstance(last, ast.FunctionDef) or len(parameters_of(last)) != 1:
+        raise _Unsuitable
+    lines: list[ast.stmt] = []
+    most: int | None = None
+    """The most arguments without words that calls may give."""
+    for field in fields:
+        name = getattr(field.target, "id", "")
+        kinds = {last_name(part) for part in ast.walk(field.annotation)}
+        if not name or kinds & _APART or name in loads(last) - {*bound_in(last)}:
+            raise _Unsuitable
+        value = _value_of(field, last.args)
+        if isinstance(value, ast.Call) and most is None:  # of the factory
+            most = len(last.args.args) - 1
+        if value is not None:
+            owner = ast.Name(last.args.args[0].arg, ast.Load())
+            target = ast.Attribute(owner, name, ast.Store())
+            lines.append(placed(ast.Assign([target], value), field))
+    if most is not None:
+        _check_calls(tree, definition.name, most)
+    last.name, last.body = "__init__", [*lines, *last.body]
+    definition.decorator_list = []
+    definition.body = [part for part in definition.body if part not in fields]
+
+
+def _check_calls(tree: ast.Module, name: str, most: int) -> None:
+    """Refuse a class if a call may give it more arguments without words than `most`."""
+    for call in nodes_in(tree, ast.Call):
+        is_starred = any(isinstance(one, ast.Starred) for one in call.args)
+        if last_name(call.func) in (name, "cls") and (is_starred or len(call.args) > most):
+            raise _Unsuitable
+    if name in {*held_in(tree)}:
+        raise _Unsuitable
+
+
+def _value_of(field: ast.AnnAssign, taking: ast.arguments) -> ast.expr | None:
+    """Return what a field gets at first; None if nothing. Adds the parameter that it has.
+
+    A field with a factory has no parameter: a call that gives it a value is not read.
+    """
+    options: dict[str | None, ast.expr] = {}
+    default = field.value
+    if isinstance(default, ast.Call) and called_name(default) == "field":
+        options = {word.arg: word.value for word in default.keywords}
+        if default.args or not options.keys() <= _OPTIONS:
+            raise _Unsuitable
+        default = options.get("default")
+    if "default_factory" in options:
+        return ast.Call(options["default_factory"], [], [])
+    match options.get("init"):
+        case ast.Constant(False):
+            return default
+        case ast.Constant(True) | None:
+            pass
+        case _:
+            raise _Unsuitable
+    name = getattr(field.target, "id", "")
+    if default is None and taking.defaults:
+        raise _Unsuitable
+    taking.args.append(ast.arg(name))
+    taking.defaults += [default] if default is not None else []
+    return ast.Name(name, ast.Load())
