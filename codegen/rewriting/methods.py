@@ -302,9 +302,17 @@ class _Apart(ClassWriter):
             raise Unclear(of.name)
         made.name = of.name
         _drop_first(made)
-        begin = assignment(member.object, self._dispatch.new_object(of.name), made)
-        end = placed(ast.Return(ast.Name(member.object, ast.Load())), made.body[-1])
-        made.body = [begin, *made.body, end]
+        owner, new = member.object, self._dispatch.new_object(of.name)
+        fields = _fields_of_object(made.body, owner)
+        if fields is None:
+            begin = [assignment(owner, new, made)]
+            value: ast.expr = ast.Name(owner, ast.Load())
+        else:
+            begin, value = [], new
+            new.keys += [ast.Constant(field) for field in fields]
+            new.values += [ast.Name(f"{owner}.{field}", ast.Load()) for field in fields]
+            made.body = [_WithVariables(owner).visit(line) for line in made.body]
+        made.body = [*begin, *made.body, placed(ast.Return(value), made.body[-1])]
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         """Write the statements of a method in place of a call that changes an element.
@@ -518,6 +526,41 @@ def _advice_on_several(node: ast.Attribute, classes: list[str], before: int) -> 
     where = f"`{brief(as_written(node))}` in line {node.lineno + before}"
     names = " and ".join(classes)
     return f"{where} is of {names}: make it a method with the same parameters and defaults in each"
+
+
+def _fields_of_object(body: Sequence[ast.stmt], owner: str) -> list[str] | None:
+    """Return the fields to which `__init__` gives values, if it does no more with its object.
+
+    Each gets its first value in a line of its own, before it is read. None if that is not so.
+    """
+    known: dict[str, None] = {}
+    for line in body:
+        targets = getattr(line, "targets", [getattr(line, "target", None)])
+        new = {
+            part for target in targets for part in getattr(target, "elts", [target])
+            if isinstance(line, ast.Assign | ast.AnnAssign) and getattr(line, "value", None)
+        }  # fmt: skip
+        read = nodes_in(line, ast.Attribute)
+        used = [one for one in read if getattr(one.value, "id", "") == owner]
+        others = {name for one in functions_in(line) for name in named_in(one)}
+        is_known = all(one in new or one.attr in known for one in used)
+        is_bare = len(used) < sum(one.id == owner for one in nodes_in(line, ast.Name))
+        if is_bare or owner in others or not is_known:
+            return None
+        known |= {one.attr: None for one in used if one in new}
+    return [*known]
+
+
+class _WithVariables(ast.NodeTransformer):
+    """Writes variables in place of an object's fields. owner: The object."""
+
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if getattr(node.value, "id", "") != self._owner:
+            return self.generic_visit(node)  # type: ignore[return-value]
+        return placed(ast.Name(f"{self._owner}.{node.attr}", node.ctx), node)
 
 
 class _Exchanging(ast.NodeTransformer):

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Set
 from functools import partial
 from typing import Any, NamedTuple
 
-from megabatt.codegen.analysis.carriers import OF_PYTHON
+from megabatt.codegen.analysis.carriers import KEY_OF_CLASS, OF_PYTHON
 from megabatt.codegen.analysis.names import as_written, bound_in, named_in
 from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in, placed
 from megabatt.codegen.analysis.objects import OTHER, Objects
@@ -98,6 +98,8 @@ def _may_be_equal(records: Mapping[str, _Record], tree: ast.Module) -> bool:
     others: set[Any] = set().union(*typed)
     for node in ast.walk(tree):
         match node:
+            case ast.Dict([ast.Constant(key), *_]) if key == KEY_OF_CLASS:
+                pass
             case ast.Dict(keys):
                 others |= {getattr(key, "value", None) for key in keys}
             case ast.Subscript(slice=ast.Constant(key)):
@@ -152,10 +154,14 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
 
 def _fields_of_numbers(tree: ast.Module, records: Mapping[str, _Record]) -> Iterator[str]:
     """Yield the fields of objects, and of no other records, that only ever are numbers."""
-    values = Values(tree).found
+    values: dict[str, list[ast.expr | None]] = {}
+    for name, found in Values(tree).found.items():
+        owner, dot, field = name.rpartition(".")
+        if dot and not owner.startswith("["):  # `.field`, or a variable of `__init__` for it
+            values.setdefault(field, []).extend(found)
     others = {name for one in records.values() if one.kind for name in one.defaults}
     for name in {name for one in records.values() for name in one.defaults} - others:
-        if all(map(_is_number, values.get(f".{name}", [None]))):
+        if all(map(_is_number, values.get(name, [None]))):
             yield name
 
 

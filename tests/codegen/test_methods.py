@@ -376,6 +376,29 @@ def solve(I):
     return ([one.double() for one in shapes], [isinstance(one, Dot) for one in shapes],
             best.area(1), Cube(1, 2, [], 4).area(1), Cube(2) == Cube(2, d=5), flat.add(7),
             flat.add(8), flat.seen, flat.twice(), flat == Flat(3, 4, [7, 8]), flat.color)
+## objects whose fields change while they are made
+class Board:
+    def __init__(self, cells, rows, seen=None):
+        self.given = cells
+        self.seen, self.best = seen or [], None
+        self.given.append([1])
+        self.counts = {}
+        for row in rows:
+            for v in row:
+                if v and (self.best is None or v > self.best):
+                    self.best = v
+                self.seen.append(v)
+                self.counts[v] = self.counts.get(v, 0) + 1
+        rows = self.counts
+        self.most: int = max(self.counts, key=self.counts.get)
+class Node:
+    def __init__(self, n):
+        self.kids = [Node(n - 1)] if n else []
+        self.size = 1 + sum(kid.size for kid in self.kids)
+def solve(I):
+    cells = [list(row) for row in I]
+    board = Board(cells, I)
+    return board.best, board.seen, board.counts[board.most], cells, board.given, Node(2).size
 ## data classes that compute fields of their own
 from dataclasses import dataclass, field
 @dataclass
@@ -938,6 +961,18 @@ class B(A):
         return -self.v
 def solve(I):
     return [x.value() for x in [A(1), B(2)]]
+## fields that functions, and second names, read while an object is made
+class A:
+    def __init__(self, rows):
+        self.k = self.n = []
+        HERE
+        self.k = self.k + [9]
+def solve(I):
+    one = A(I)
+    return one.k, one.n, list(one.f(1))
+-- self.f = lambda v: self.k + [v]
+-- self.f = lambda v: [v]; self.n.append(4)
+-- kept = (v for v in self.k); self.f = lambda v: kept
 ## data classes that inherit what Python makes for each of them, and that are compared
 from dataclasses import asdict, dataclass
 @dataclass
