@@ -58,6 +58,8 @@ _INSTEAD = {
         ("dict", "Counter", "OrderedDict", "defaultdict"), "write tuples of pairs, or if ... else"
     ),
     "deque": "write a tuple",
+    **dict.fromkeys(("bin", "hex", "oct"), "take digits by // and %, or bits by >> and &"),
+    "object": "write None, or a number that nothing else is",
     "pow": "write a ** b",
     "slice": "write a[i:j]",
 }

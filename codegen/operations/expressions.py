@@ -25,6 +25,12 @@ from megabatt.runtime.literals import constant_of
 from megabatt.runtime.program import Word
 from megabatt.runtime.vocabulary import UNREADABLE
 
+_OF_TEXTS = {
+    "endswith", "join", "ljust", "lower", "lstrip", "rjust", "rstrip", "split", "splitlines",
+    "startswith", "strip", "upper", "zfill",
+}  # fmt: skip
+"""Methods of texts, whose names hardly anything else has."""
+
 
 class Expressions(Meanings):
     """Reads the expressions of one program, other than calls."""
@@ -204,6 +210,8 @@ class Expressions(Meanings):
         if node.attr in CHANGING:
             what = "changes a list, set or dictionary, and is read on a line of its own"
             raise Wrong(node, f".{node.attr}(...) {what}: a.append(b), c = a.pop()")
+        if node.attr in _OF_TEXTS:
+            raise Wrong(node, f".{node.attr} of text is not read: write tuples of Integers")
         what = f"values have no attributes such as .{node.attr}"
         raise Wrong(node, f"{what}: write a call of a primitive")
 

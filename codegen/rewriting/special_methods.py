@@ -375,4 +375,4 @@ def _advice(node: ast.AST, before: int) -> str:
     """Say where it is not certain what Python calls, and what to write instead; see `Unclear`."""
     written = re.sub(r"_of_\w+__\b", "", ast.unparse(node))  # see `_rename_parameters`
     where = f"`{brief(written)}` in line {getattr(node, 'lineno', 1) + before}"
-    return f"which methods Python calls for {where} is not known: give them other names"
+    return f"which methods Python calls for {where} is not known: give the methods other names"

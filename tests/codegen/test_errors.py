@@ -23,6 +23,8 @@ IN_A_BODY = [
     ("return add(_1, negate(A))", "2:16: unknown name '_1'"),
     ("x = negate(A)", "1:5: the program does not return anything: end it"),
     ("return A.real", "2:12: values have no attributes such as .real"),
+    ("return A.split('0')", "2:12: .split of text is not read: write tuples of Int"),
+    ("return bin(A)", "2:12: 'bin' of Python is not read: take digits by // and %"),
     ("return add(A, 1.1)", "2:19: programs have no values such as 1.1: numbers are Integers"),
     ("return np.rot90(A)", "2:12: unknown name 'np': write `import numpy as np`"),
     ("return scipy.ndimage.label(A)", "2:12: unknown name 'scipy': write `import scipy.ndimage`"),
