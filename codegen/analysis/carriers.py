@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import (
     Functions,
+    annotations_in,
     functions_in,
     last_name,
     nodes_in,
@@ -48,7 +49,8 @@ def may_compare_objects(
     """
     is_told_apart = all(one.value != KEY_OF_CLASS for one in nodes_in(tree, ast.Constant))
     carriers = Carriers(tree, classes, is_object, only_compared=True, by_identity=is_told_apart)
-    return any(map(carriers.compares, ast.walk(tree)))
+    annotations = annotations_in(tree)
+    return any(carriers.compares(one) for one in ast.walk(tree) if one not in annotations)
 
 
 class Carriers:

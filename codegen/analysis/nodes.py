@@ -201,6 +201,15 @@ _FIELDS = {
 """For each kind of node, the fields that may hold nodes other than operators and contexts."""
 
 
+def annotations_in(tree: ast.AST) -> set[ast.AST]:
+    """Return the nodes of the annotations in a tree, which Python does not need."""
+    found: set[ast.AST] = set()
+    for part in all_nodes_in(tree):
+        for kind in (getattr(part, "annotation", None), getattr(part, "returns", None)):
+            found.update(ast.walk(kind) if kind is not None else ())
+    return found
+
+
 def parameters_of(function: Functions) -> list[ast.arg]:
     """Return the parameters of a function, in order."""
     given = function.args

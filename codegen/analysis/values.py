@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from megabatt.codegen.analysis.names import assigned_by
-from megabatt.codegen.analysis.nodes import called_name, last_name, nodes_in
+from megabatt.codegen.analysis.nodes import annotations_in, called_name, last_name, nodes_in
 from megabatt.codegen.fields import for_now
 
 _HARMLESS = {"cache", "classmethod", "lru_cache", "property", "staticmethod"}
@@ -133,8 +133,14 @@ class Values(ast.NodeVisitor):
                     has_object = owner in self._classes and "classmethod" not in decorators
                     for value in _given(call, place - (is_method and not has_object), one.arg):
                         self._note(one, value)
-        for rest in (given.vararg, given.kwarg):
-            self._note(rest, None)
+        self._note(given.kwarg, None)
+        first = len(given.posonlyargs) + len(given.args) - is_method
+        is_plain = is_known and (self._of == "" or function.name == "__init__")
+        self._note(given.vararg, None if not is_plain else ast.Tuple([], ast.Load()))
+        for call in self._calls[name] if is_plain else ():
+            is_certain = not any(isinstance(one, ast.Starred) for one in call.args[:first])
+            others = ast.Tuple(call.args[first:], ast.Load())
+            self._note(given.vararg, others if is_certain else None)
         for one, default in _defaults(given):
             self._note(one, default)
 
@@ -216,9 +222,7 @@ def held_in(tree: ast.Module) -> Iterator[str]:
     """Yield the names of functions and classes that may be called in other ways than by them."""
     passed_over: set[ast.AST] = {call.func for call in nodes_in(tree, ast.Call)}
     passed_over.update(one.value for one in nodes_in(tree, ast.Attribute))
-    for part in ast.walk(tree):
-        for annotation in (getattr(part, "annotation", None), getattr(part, "returns", None)):
-            passed_over.update(ast.walk(annotation) if annotation is not None else ())
+    passed_over |= annotations_in(tree)
     for one in (*nodes_in(tree, ast.Name), *nodes_in(tree, ast.Attribute)):
         if one not in passed_over:
             yield last_name(one)

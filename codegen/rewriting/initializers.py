@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 
 from megabatt.codegen.analysis.liveness import loads
-from megabatt.codegen.analysis.names import bound_in, named_in
+from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import (
     called_name,
     copy_of_all,
@@ -27,8 +27,7 @@ from megabatt.codegen.analysis.nodes import (
 )
 from megabatt.codegen.analysis.values import held_in
 
-OF_FIELDS = {"__dict__", "asdict", "astuple", "fields", "vars"}
-"""The names that give all fields of an object."""
+_OF_FIELDS = {"__dict__", "asdict", "astuple", "fields", "vars"}
 _APART = {"ClassVar", "InitVar", "KW_ONLY"}
 """Annotations of what is no field like others."""
 _OPTIONS = {"default", "default_factory", "init", "repr"}
@@ -39,13 +38,19 @@ class _Unsuitable(Exception):
     """Raised for a class that stays as it is."""
 
 
+def reads_fields(tree: ast.AST) -> bool:
+    """Tell whether a source may read all fields of an object."""
+    read = (*nodes_in(tree, ast.Name), *nodes_in(tree, ast.Attribute))
+    return any(last_name(one) in _OF_FIELDS for one in read)
+
+
 def with_initializers(tree: ast.Module) -> ast.Module:
     """Return a source in which such classes have an `__init__`."""
     if not any(map(_has_post_init, tree.body)):
         return tree
     made = copy_of_all(tree)
     try:
-        if not (OF_FIELDS | {"replace"}).isdisjoint(named_in(tree)):
+        if reads_fields(tree) or "replace" in loads(tree):
             raise _Unsuitable
         for part in made.body:
             if isinstance(part, ast.ClassDef) and _has_post_init(part):
@@ -57,12 +62,13 @@ def with_initializers(tree: ast.Module) -> ast.Module:
 
 
 def _has_post_init(part: ast.stmt) -> bool:
-    """Tell whether a statement is a data class without options that has `__post_init__`."""
+    """Tell whether a statement is a data class with `__post_init__`, and no other initializer."""
     match part:
         case ast.ClassDef(decorator_list=[kind], bases=[]) if called_name(kind) == "dataclass":
             names = {getattr(one, "name", "") for one in part.body}
             is_plain = names.isdisjoint({"__init__", "__eq__"})
-            return "__post_init__" in names and is_plain and not getattr(kind, "keywords", ())
+            options = {word.arg for word in getattr(kind, "keywords", ())}
+            return "__post_init__" in names and is_plain and options <= {"frozen", "slots"}
     return False
 
 

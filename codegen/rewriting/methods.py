@@ -47,7 +47,7 @@ from megabatt.codegen.rewriting.classes import (
 from megabatt.codegen.rewriting.constants import ENUMS, OF_MEMBERS
 from megabatt.codegen.rewriting.dispatch import OBJECT, Dispatch
 from megabatt.codegen.rewriting.generators import acting_in
-from megabatt.codegen.rewriting.initializers import OF_FIELDS
+from megabatt.codegen.rewriting.initializers import reads_fields
 from megabatt.runtime.printable import brief
 
 RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
@@ -202,7 +202,7 @@ class _Apart(ClassWriter):
         calls = (call for call in nodes_in(tree, ast.Call) if call.keywords)
         self._with_words = {getattr(call.func, "attr", "") for call in calls}
         """The names of methods of which a call names parameters."""
-        self._shows_fields = not OF_FIELDS.isdisjoint(named_in(tree))
+        self._reads_fields = reads_fields(tree)
         self._common = OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
         self._common.update(_bound_in_others(tree, classes))
         if any(map(_is_enum, nodes_in(tree, ast.ClassDef))):
@@ -430,7 +430,7 @@ class _Apart(ClassWriter):
         kinds = [*one.definition.bases, *one.definition.decorator_list]
         options = {word.arg for kind in kinds for word in getattr(kind, "keywords", ())}
         is_of_fields = [*map(called_name, kinds)] == ["dataclass"] and "order" not in options
-        return not one.is_record or (is_of_fields and not self._shows_fields)
+        return not one.is_record or (is_of_fields and not self._reads_fields)
 
     def _of_several(self, node: ast.Attribute, classes: list[str]) -> _Member:
         """Return a member that does what the member of an object's class does.

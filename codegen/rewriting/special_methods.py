@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from megabatt.codegen.analysis.carriers import OF_PYTHON, Carriers
 from megabatt.codegen.analysis.names import names_shared_in
 from megabatt.codegen.analysis.nodes import (
+    annotations_in,
     called_name,
     copy_of_all,
     forget,
@@ -251,6 +252,7 @@ class _Check(ast.NodeVisitor):
         self._classes = classes
         self._objects = objects
         self._carriers = Carriers(tree, classes.keys())
+        self._annotations = annotations_in(tree)
         self._own = {one.name for one in nodes_in(tree, ast.FunctionDef)}
         self._own |= {one.name for one in nodes_in(tree, ast.ClassDef)}
         self._variables = {one.arg for one in nodes_in(tree, ast.arg)}
@@ -267,6 +269,8 @@ class _Check(ast.NodeVisitor):
         """Check a node and its parts."""
         is_wrong = self._compared.compares(node)
         for child in ast.iter_child_nodes(node):
+            if child in self._annotations:
+                continue
             part = child.value if isinstance(child, ast.keyword) else child
             is_new = isinstance(getattr(part, "ctx", None), ast.Store)
             if isinstance(part, ast.expr) and (not is_new or isinstance(node, ast.AugAssign)):

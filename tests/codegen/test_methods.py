@@ -376,6 +376,41 @@ def solve(I):
     return ([one.double() for one in shapes], [isinstance(one, Dot) for one in shapes],
             best.area(1), Cube(1, 2, [], 4).area(1), Cube(2) == Cube(2, d=5), flat.add(7),
             flat.add(8), flat.seen, flat.twice(), flat == Flat(3, 4, [7, 8]), flat.color)
+## objects in further arguments, and in annotations
+from dataclasses import asdict, dataclass
+from typing import List
+class Turn:
+    def __init__(self, times):
+        self.times = times
+    def apply(self, grid):
+        for _ in range(self.times):
+            grid = [list(row) for row in zip(*grid[::-1])]
+        return grid
+class Flip:
+    def apply(self, grid):
+        return grid[::-1]
+class Steps:
+    def __init__(self, first, *parts):
+        self.first, self.parts = first, parts
+    def apply(self, grid):
+        for part in self.parts:
+            grid = part.apply(grid)
+        return grid
+@dataclass(frozen=True)
+class Box:
+    h: int
+    w: int
+    def __post_init__(self):
+        if self.h > self.w * 100:
+            raise ValueError("high")
+    def area(self):
+        return self.h * self.w
+def made() -> List[Turn]:
+    turns: List[Turn] = [Turn(1), Turn(2)]
+    return turns
+def solve(I):
+    ways = [*made(), Flip(), Steps(1, Turn(1), Flip()), Steps(2)]
+    return [way.apply(I) for way in ways], Box(len(I), 3).area()
 ## objects whose fields change while they are made
 class Board:
     def __init__(self, cells, rows, seen=None):
