@@ -693,7 +693,7 @@ class Statements(Changes):
         any_number = local.node.args.vararg
         if any_number is not None and any_number.arg not in named:
             count = parameters.index(any_number.arg)
-            words = [self.as_word(node, self.no_iterator(node, value)) for value in given[count:]]
+            words = [self.as_held(node, self.no_iterator(node, value)) for value in given[count:]]
             given = [*given[:count], self.shared(self.tuple_of(node, words))]
         if len(given) > len(parameters):
             signature = f"{name}({', '.join(parameters)})"
