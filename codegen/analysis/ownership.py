@@ -539,6 +539,31 @@ def read_again_by(statement: ast.stmt) -> Set[str]:
     return read | (names_changed_in(statement) - _changed_by(statement))
 
 
+@once_a_node
+def read_behind_calls_of(statement: ast.stmt) -> list[tuple[ast.Call, Set[str]]]:
+    """List calls of functions in a statement, with names that they and what is behind them read."""
+    names = [part for part in _in_order(statement) if isinstance(part, ast.Name)]
+    places = {name: place for place, name in enumerate(names)}
+    is_read_again = len({name.id for name in names}) < len(names)
+    found: list[tuple[ast.Call, Set[str]]] = []
+    for call in nodes_in(statement, ast.Call) if is_read_again else ():
+        inside = nodes_in(call, ast.Name)
+        behind = names[max(map(places.__getitem__, inside), default=0) + 1 :]
+        read = {name.id for name in inside} & {name.id for name in behind}
+        if read:
+            found.append((call, read))
+    return found
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes within a node as they are written."""
+    left = [node]
+    while left:
+        node = left.pop()
+        yield node
+        left += reversed([*ast.iter_child_nodes(node)])
+
+
 def _read_again_in(part: ast.AST) -> list[ast.Name]:
     """List the names within a function or a comprehension, but for what it is over at first."""
     first = part.generators[0].iter if isinstance(part, Comprehension) else None
