@@ -540,28 +540,18 @@ def read_again_by(statement: ast.stmt) -> Set[str]:
 
 
 @once_a_node
-def read_behind_calls_of(statement: ast.stmt) -> list[tuple[ast.Call, Set[str]]]:
-    """List calls of functions in a statement, with names that they and what is behind them read."""
-    names = [part for part in _in_order(statement) if isinstance(part, ast.Name)]
-    places = {name: place for place, name in enumerate(names)}
-    is_read_again = len({name.id for name in names}) < len(names)
+def read_beside_calls_of(statement: ast.stmt) -> list[tuple[ast.Call, Set[str]]]:
+    """List calls in a statement, with the names that both they and the rest of it read."""
+    names = [part for part in nodes_in(statement, ast.Name) if isinstance(part.ctx, ast.Load)]
+    if len({name.id for name in names}) == len(names):
+        return []
     found: list[tuple[ast.Call, Set[str]]] = []
-    for call in nodes_in(statement, ast.Call) if is_read_again else ():
-        inside = nodes_in(call, ast.Name)
-        behind = names[max(map(places.__getitem__, inside), default=0) + 1 :]
-        read = {name.id for name in inside} & {name.id for name in behind}
+    for call in nodes_in(statement, ast.Call):
+        inside = {*nodes_in(call, ast.Name)}
+        read = {name.id for name in names if name not in inside} & {name.id for name in inside}
         if read:
             found.append((call, read))
     return found
-
-
-def _in_order(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes within a node as they are written."""
-    left = [node]
-    while left:
-        node = left.pop()
-        yield node
-        left += reversed([*ast.iter_child_nodes(node)])
 
 
 def _read_again_in(part: ast.AST) -> list[ast.Name]:
