@@ -131,7 +131,7 @@ def _makes_real(operator: ast.operator, right: ast.expr) -> bool:
 
 
 def texts_held_in(tree: ast.AST) -> list[str]:
-    """List the texts in displays if some of them may be read character by character.
+    """List texts that containers and names may hold, if some may be read character by character.
 
     Those are numerals, and texts of which a character stands alone elsewhere.
     """
@@ -142,6 +142,10 @@ def texts_held_in(tree: ast.AST) -> list[str]:
                 pass
             case ast.Dict(keys, values):
                 parts = [*filter(None, keys), *values]
+            case ast.IfExp(body=one, orelse=other):
+                parts = [one, other]
+            case ast.Assign(value=value) | ast.Return(ast.Constant() as value):
+                parts = [value]
             case _:
                 continue
         found = (part.value for part in parts if isinstance(part, ast.Constant))

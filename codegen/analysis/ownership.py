@@ -539,6 +539,21 @@ def read_again_by(statement: ast.stmt) -> Set[str]:
     return read | (names_changed_in(statement) - _changed_by(statement))
 
 
+@once_a_node
+def read_beside_calls_of(statement: ast.stmt) -> list[tuple[ast.Call, Set[str]]]:
+    """List calls in a statement, with the names that both they and the rest of it read."""
+    names = [part for part in nodes_in(statement, ast.Name) if isinstance(part.ctx, ast.Load)]
+    if len({name.id for name in names}) == len(names):
+        return []
+    found: list[tuple[ast.Call, Set[str]]] = []
+    for call in nodes_in(statement, ast.Call):
+        inside = {*nodes_in(call, ast.Name)}
+        read = {name.id for name in names if name not in inside} & {name.id for name in inside}
+        if read:
+            found.append((call, read))
+    return found
+
+
 def _read_again_in(part: ast.AST) -> list[ast.Name]:
     """List the names within a function or a comprehension, but for what it is over at first."""
     first = part.generators[0].iter if isinstance(part, Comprehension) else None

@@ -150,7 +150,7 @@ class Expressions(Meanings):
         """
         word = self.as_word(node, container)
         if word in self.texts:
-            word = self.texts_of(node, word, 1)
+            word = self.spelled(node, word)
         if index in self.texts or self.may_be_mapping(word):
             return self.call(node, "subscript", word, index, is_changed)
         return self.item(node, word, index)
@@ -170,6 +170,9 @@ class Expressions(Meanings):
             is_character = getattr(node, "is_character", False) or _is_place(node.slice)
             if is_character and isinstance(container, str) and container not in self.texts:
                 container = self.spelled(node, container)
+            part = node.slice
+            if isinstance(part, ast.Subscript):
+                part.is_character = isinstance(container, Dictionary)  # type: ignore[attr-defined]
             return self.element_of(node, container, self.word(node.slice), is_changed)
         container = self.as_word(node.value, container)
         parts = node.slice.lower, node.slice.upper, node.slice.step

@@ -266,8 +266,6 @@ class Meanings(Kinds):
 
     def elements(self, node: ast.AST, value: Any) -> Word:
         """Return the word of a value whose elements are taken: a dictionary's keys."""
-        if isinstance(value, str) and value in self.texts:
-            return self.texts_of(node, value, 1)
         if isinstance(value, Dictionary):
             return self.keys_of(node, value)
         word = self.as_word(node, value)
@@ -339,6 +337,8 @@ class Meanings(Kinds):
 
     def spelled(self, node: ast.AST, word: Word) -> Word:
         """Return a value; if it is one of the source's texts, its characters."""
+        if word in self.texts and (self._spelling is None or self.maker_of(word)[0] == "lbind"):
+            return self.texts_of(node, word, 1)
         if self._spelling is None or not self.may_be_function(word):
             return word
         return self.call(node, "lookup_or", self._spelling, word, word)

@@ -30,6 +30,7 @@ from megabatt.codegen.analysis.ownership import (
     names_changed_in,
     owners_in,
     read_again_by,
+    read_beside_calls_of,
     uses_of,
 )
 from megabatt.codegen.analysis.scopes import (
@@ -198,6 +199,9 @@ class Statements(Changes):
             kept |= read_by_functions(self.scope.whole, ast.Pass())
         elif not found.keys() <= kept:
             kept = kept | self._read_during_calls(statement)
+        for call, read in read_beside_calls_of(statement):
+            if not read & found.keys() <= kept and self._may_act(call.func):
+                kept = kept | read
         return lent | {name: levels for name, levels in found.items() if name not in kept}
 
     def _read_during_calls(self, statement: ast.stmt) -> set[str]:

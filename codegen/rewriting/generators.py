@@ -51,11 +51,18 @@ _OF_NUMBERS = {"abs", "divmod", "int", "max", "min", "range"}
 
 
 def without_generators(tree: ast.Module) -> ast.Module:
-    """Return a source without the generators that can be rewritten. May change `tree`."""
+    """Return a source without the generators that can be rewritten. May change `tree`.
+
+    The others have one `yield` alone, for which they are refused: no call runs their lines.
+    """
     if not nodes_in(tree, ast.Yield) and not nodes_in(tree, ast.YieldFrom):
         return tree
     source = _Source(tree)
-    functions = [part for part in nodes_in(tree, ast.FunctionDef) if source.may_be_list(part)]
+    generators = [part for part in nodes_in(tree, ast.FunctionDef) if _yields_of(part)]
+    functions = [*filter(source.may_be_list, generators)]
+    for function in generators:
+        if function not in functions:
+            function.body = [placed(ast.Expr(one), one) for one in _yields_of(function)[:1]]
     for function in functions:
         made = f" {function.name}:yielded"
         empty = ast.Assign([ast.Name(made, ast.Store())], ast.List([], ast.Load()))
@@ -64,6 +71,11 @@ def without_generators(tree: ast.Module) -> ast.Module:
         function.body = [begin, *_Appending(made).block(function.body), end]
     forget(tree)
     return tree
+
+
+def _yields_of(function: ast.FunctionDef) -> list[ast.expr]:
+    own = nodes_of_scope(function)
+    return [node for node in own if isinstance(node, ast.Yield | ast.YieldFrom)]
 
 
 def _returned(name: str) -> ast.Return:
@@ -148,11 +160,9 @@ class _Source:
     def may_be_list(self, function: ast.FunctionDef) -> bool:
         """Tell whether a function is a generator that may make all its values at the call."""
         own = list(nodes_of_scope(function))
-        yields = [node for node in own if isinstance(node, ast.Yield | ast.YieldFrom)]
         uses = [name for name in nodes_in(self._tree, ast.Name) if name.id == function.name]
         return (
-            bool(yields)
-            and all(isinstance(self._around[node], ast.Expr) for node in yields)
+            all(isinstance(self._around[node], ast.Expr) for node in _yields_of(function))
             and not any(isinstance(node, ast.Return) and node.value for node in own)
             and not any(map(_never_ends, own))
             and function.name not in self._acting

@@ -87,6 +87,7 @@ REFUSED = [
     "from heapq import heappush\nfor p in over(g[2]):\n    if len(g[2]) < 9: heappush(g[2], p)",
     "from heapq import heappush\nfor p in over(out):\n    if len(out) < 9: heappush(out, p)",
     "for p in (q for q in colored(g)): g[2][2] = 0", "out = [colored(g)]",
+    "def odd():\n    return out\n    yield 3\nout = list(odd())",
     "def late():\n    x = yield 3\n    yield x\nout = list(late())",
     "def over():\n    for v in out: yield v\ndef more(): yield from over()\nout.append(1)\n"
         "for v in more():\n    if len(out) < 9: out.append(v)",

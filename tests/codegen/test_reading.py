@@ -417,6 +417,8 @@ first, last = best
 for corner, (r, c) in corners.items():
     one = corner[-1]
     out.append((r, c, corner[r] == "T", corner[c] in ("B", "L"), one == "R", corners[corner]))
+turn, (one, other) = "UD" if I[0][0] else "DU", "LR"
+out += [steps[turn[k]] for k in range(2)] + [turn[0] == "U", turn == "UD", other == "R"]
 return (
     best == "TL", first == "T", last in "LR", "B" in best, out,
     [[int(one) + 1 for one in tile] for tile in tiles], "e" in "left", "ab" in "cab",

@@ -91,6 +91,20 @@ return rows, q
    if f(): x = q
    x.append(3); rows = x
 -- for r in sorted(rows, key=lambda r: [-len(r) - r[0] for rows in I]): r.append(1)
+## what a statement reads before or behind the call that changes it
+def put(g, v):
+    if v > 9:
+        g = 4
+        return 3
+    g[0] = v
+    return 1
+out = [5, 6]
+HERE
+-- return put(out, 7) + out[0]
+-- return out + [put(out, 7)]
+-- n = [put(out, 7), out[1:], out[0]]
+   return n
+-- return put(out, 3) if put(out, 7) > out[0] else 0
 ## two names of a dictionary
 maps = [{}, {}]
 d = HERE
