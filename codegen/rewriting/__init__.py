@@ -36,6 +36,7 @@ attempted        tells which lines a function that may fail may do, for attempts
 classes          writes classes otherwise, for constants and methods
 dispatch         has functions that ask for the class of an object, for methods
 definitions      has definitions in Python of functions of its library
+members          tells what members classes have, for methods
 groups           finds calls of `itertools.groupby` whose groups are used at once
 steps            puts parts of expressions on lines of their own, in the order of Python
 """

@@ -26,10 +26,9 @@ from megabatt.codegen.analysis.nodes import (
     placed,
 )
 from megabatt.codegen.analysis.values import held_in
+from megabatt.codegen.rewriting.members import NO_FIELDS
 
 _OF_FIELDS = {"__dict__", "asdict", "astuple", "fields", "vars"}
-_APART = {"ClassVar", "InitVar", "KW_ONLY"}
-"""Annotations of what is no field like others."""
 _OPTIONS = {"default", "default_factory", "init", "repr"}
 """The options of `field` that are read."""
 
@@ -84,7 +83,7 @@ def _write_initializer(definition: ast.ClassDef, tree: ast.Module) -> None:
     for field in fields:
         name = getattr(field.target, "id", "")
         kinds = {last_name(part) for part in ast.walk(field.annotation)}
-        if not name or kinds & _APART or name in loads(last) - {*bound_in(last)}:
+        if not name or kinds & NO_FIELDS or name in loads(last) - {*bound_in(last)}:
             raise _Unsuitable
         value = _value_of(field, last.args)
         if isinstance(value, ast.Call) and most is None:  # of the factory

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from megabatt.codegen.analysis.names import (
     assigned_in_expressions,
     bound_in,
     named_in,
-    names_in,
     names_shared_in,
 )
 from megabatt.codegen.analysis.nodes import (
@@ -42,18 +40,30 @@ from megabatt.codegen.rewriting.classes import (
     Unclear,
     rename_of_class,
     with_classes_written,
-    words_of_named_tuples,
 )
-from megabatt.codegen.rewriting.constants import ENUMS, OF_MEMBERS
+from megabatt.codegen.rewriting.constants import OF_MEMBERS
 from megabatt.codegen.rewriting.dispatch import OBJECT, Dispatch
 from megabatt.codegen.rewriting.generators import acting_in
 from megabatt.codegen.rewriting.initializers import reads_fields
+from megabatt.codegen.rewriting.members import (
+    Class,
+    Member,
+    arguments_of,
+    bound_in_others,
+    class_of,
+    computed_in_class,
+    drop_first,
+    fields_of_object,
+    fields_of_records,
+    imports_in,
+    is_enum,
+    is_procedure,
+    names_apart,
+    stored_by,
+    taken_by_all,
+)
 from megabatt.runtime.printable import brief
 
-RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
-"""The bases and decorators of records."""
-_PASSED_OVER = {"__repr__", "__str__"}
-_KINDS = {"classmethod": "class", "property": "property", "staticmethod": "static"}
 _READ = {"property", "value"}
 """The kinds of members that are read, not called."""
 OF_ARRAYS = {"T", "dtype", "flat", "ndim", "shape", "size"}
@@ -62,31 +72,9 @@ _MOST_IN_PLACE = 300
 """The most calls of methods in whose place the methods' statements are written."""
 
 
-class _Member(NamedTuple):
-    """A function or a value of a class. of: The class. name: The member's name in the module.
-
-    kind: "method", "property", "static", "class" or "value". object: The name that a function has
-    for its object, or for the class; "" if there is none.
-    """
-
-    kind: str
-    of: str
-    name: str
-    definition: ast.FunctionDef | ast.Assign | ast.AnnAssign
-    object: str
-
-
-class _Class(NamedTuple):
-    """A class with functions. is_record: Whether the class is a record, see `records`."""
-
-    definition: ast.ClassDef
-    members: Mapping[str, _Member]
-    is_record: bool
-
-
 def with_methods_apart(tree: ast.Module) -> tuple[ast.Module, dict[str, Sequence[str]]]:
     """Return a source without methods, and the fields of the classes that became functions."""
-    made, apart = with_classes_written(tree, _class_of, _Apart)
+    made, apart = with_classes_written(tree, class_of, _Apart)
     if apart is None:
         return tree, {}
     _leave_out_unread(made, apart.members | apart.fields.keys())
@@ -103,74 +91,6 @@ def _leave_out_unread(tree: ast.Module, names: set[str]) -> None:
         tree.body = [part for part in tree.body if getattr(part, "name", "") not in unread]
 
 
-def _class_of(
-    definition: ast.ClassDef, bound: Mapping[str, int], tree: ast.Module
-) -> _Class | None:  # fmt: skip
-    """Return what a class has; None without functions, and for a record with `__init__`.
-
-    A class that another one is made of stays, too.
-    """
-    others = [base for one in nodes_in(tree, ast.ClassDef) for base in one.bases]
-    if definition.name in {getattr(base, "id", "") for base in others}:
-        return None
-    kinds = [called_name(one) for one in (*definition.decorator_list, *definition.bases)]
-    if "object" not in bound and kinds == ["object"]:
-        kinds, definition.bases = [], []
-    is_record = bool(kinds)
-    members = _members_of(definition, bound, is_record)
-    has_functions = any(one.kind != "value" for one in (members or {}).values())
-    if not members or not has_functions or (is_record and "__init__" in members):
-        return None
-    if is_record and (len(kinds) > 1 or kinds[0] not in RECORDS | ENUMS):
-        return None
-    return _Class(definition, members, is_record)
-
-
-def is_operator(name: str) -> bool:
-    """Tell whether Python calls methods of a name by itself, other than those that are read."""
-    return name.startswith("__") and name.endswith("__") and name not in {"__init__", *_PASSED_OVER}
-
-
-def _members_of(
-    definition: ast.ClassDef, taken: Mapping[str, int], is_record: bool
-) -> dict[str, _Member] | None:  # fmt: skip
-    """Return the functions and values of a class; None if one of them cannot leave the class."""
-    members: dict[str, _Member] = {}
-    for statement in definition.body:
-        kind: str | None = "value"
-        match statement:
-            case ast.FunctionDef(name) if name in _PASSED_OVER:
-                continue
-            case ast.FunctionDef(name, decorator_list=[]):
-                kind = None if is_operator(name) else "method"
-            case ast.FunctionDef(name, decorator_list=[decorator]):
-                kind = _KINDS.get(called_name(decorator))
-            case ast.Assign([ast.Name("__slots__")]):
-                continue
-            case ast.Assign([ast.Name()]) if _is_enum(definition):
-                continue
-            case ast.Assign([ast.Name(name)]):
-                pass
-            case ast.AnnAssign(ast.Name(name), value=ast.expr()) if not is_record:
-                pass
-            case ast.AnnAssign(ast.Name()) | ast.Pass() | ast.Expr(ast.Constant()):
-                continue
-            case _:
-                return None
-        apart = f"{definition.name}_{name}"
-        while apart in taken:
-            apart += "_"
-        if kind is None or name in members or "super" in named_in(statement):
-            return None
-        first = ""
-        if isinstance(statement, ast.FunctionDef):
-            given = statement.args
-            first = next((one.arg for one in (*given.posonlyargs, *given.args)), "")
-        first = "" if kind == "static" else first
-        members[name] = _Member(kind, definition.name, apart, statement, first)
-    return members
-
-
 class _Apart(ClassWriter):
     """Writes calls of functions in place of calls of methods and reads of properties.
 
@@ -178,7 +98,7 @@ class _Apart(ClassWriter):
     the functions that make objects get.
     """
 
-    def __init__(self, classes: Mapping[str, _Class], tree: ast.Module) -> None:
+    def __init__(self, classes: Mapping[str, Class], tree: ast.Module) -> None:
         super().__init__(classes)
         members = {member for one in classes.values() for member in one.members}
         self._objects = Objects(tree, classes.keys(), members)
@@ -193,7 +113,7 @@ class _Apart(ClassWriter):
             for member in one.members:
                 self._owners.setdefault(member, []).append(name)
         self.fields: dict[str, Sequence[str]] = {
-            name: sorted({field for member in one.members.values() for field in _stored_by(member)})
+            name: sorted({field for member in one.members.values() for field in stored_by(member)})
             for name, one in classes.items() if not one.is_record
         }  # fmt: skip
         self._dispatch = Dispatch(classes)
@@ -203,9 +123,9 @@ class _Apart(ClassWriter):
         self._with_words = {getattr(call.func, "attr", "") for call in calls}
         """The names of methods of which a call names parameters."""
         self._reads_fields = reads_fields(tree)
-        self._common = OF_PYTHON.union(_fields_of_records(tree), *self.fields.values())
-        self._common.update(_bound_in_others(tree, classes))
-        if any(map(_is_enum, nodes_in(tree, ast.ClassDef))):
+        self._common = OF_PYTHON.union(fields_of_records(tree), *self.fields.values())
+        self._common.update(bound_in_others(tree, classes))
+        if any(map(is_enum, nodes_in(tree, ast.ClassDef))):
             self._common |= OF_MEMBERS
         imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
         others = Counter(bound_in(tree)) - Counter(imported)
@@ -233,7 +153,7 @@ class _Apart(ClassWriter):
         self._procedures = {
             member.name: copy_of_all(member.definition)
             for one in classes.values() for member in one.members.values()
-            if isinstance(member.definition, ast.FunctionDef) and _is_procedure(member)
+            if isinstance(member.definition, ast.FunctionDef) and is_procedure(member)
         }  # fmt: skip
         self._unsteady = names_shared_in(tree) | assigned_in_expressions(tree)
         self._acting = acting_in(tree)
@@ -257,15 +177,15 @@ class _Apart(ClassWriter):
         yield from self._dispatch.functions.values()
         yield from made
 
-    def written(self, one: _Class) -> Iterator[ast.stmt]:
+    def written(self, one: Class) -> Iterator[ast.stmt]:
         """Yield what is left of a record, the members, and what makes an object."""
         definition = one.definition
         if one.is_record:
-            kept = ast.AnnAssign | ast.Assign if _is_enum(definition) else ast.AnnAssign
+            kept = ast.AnnAssign | ast.Assign if is_enum(definition) else ast.AnnAssign
             fields = [part for part in definition.body if isinstance(part, kept)]
             for field in fields:
                 if isinstance(field, ast.AnnAssign) and field.value is not None:
-                    rename_of_class(field.value, _names_apart(one))
+                    rename_of_class(field.value, names_apart(one))
             definition.body = [*fields, placed(ast.Pass(), definition)]
             yield self.generic_visit(definition)  # type: ignore[misc]
         for name, member in one.members.items():
@@ -276,24 +196,24 @@ class _Apart(ClassWriter):
             made = ast.FunctionDef(definition.name, nothing, begin, [], None, None)
             yield placed(made, definition)
 
-    def _member(self, one: _Class, name: str, member: _Member) -> ast.stmt:
+    def _member(self, one: Class, name: str, member: Member) -> ast.stmt:
         """Return a member of a class as a statement of the module."""
         of, made = one.definition, member.definition
-        for value in _computed_in_class(made):
-            rename_of_class(value, _names_apart(one))
+        for value in computed_in_class(made):
+            rename_of_class(value, names_apart(one))
         if not isinstance(made, ast.FunctionDef):
             assert made.value is not None
             return self.visit(assignment(member.name, made.value, made))  # type: ignore[no-any-return]
         made.name, made.decorator_list = member.name, []
         if member.kind == "class":
-            _drop_first(made)
+            drop_first(made)
         with for_now(self, _own=member.name):
             self.generic_visit(made)
         if name == "__init__":
             self._make_object(of, member)
         return made
 
-    def _make_object(self, of: ast.ClassDef, member: _Member) -> None:
+    def _make_object(self, of: ast.ClassDef, member: Member) -> None:
         """Make `__init__` a function that returns a new dictionary."""
         made = member.definition
         assert isinstance(made, ast.FunctionDef)
@@ -301,9 +221,9 @@ class _Apart(ClassWriter):
         if is_bound_again or nodes_in(made, ast.Return):
             raise Unclear(of.name)
         made.name = of.name
-        _drop_first(made)
+        drop_first(made)
         owner, new = member.object, self._dispatch.new_object(of.name)
-        fields = _fields_of_object(made.body, owner)
+        fields = fields_of_object(made.body, owner)
         if fields is None:
             begin = [assignment(owner, new, made)]
             value: ast.expr = ast.Name(owner, ast.Load())
@@ -336,11 +256,11 @@ class _Apart(ClassWriter):
         return bool(self._open if class_marked(name) else self._objects.may_be_element(name.id))
 
     def _in_place(
-        self, call: ast.Call, owner: ast.expr, member: _Member
+        self, call: ast.Call, owner: ast.expr, member: Member
     ) -> list[ast.stmt] | None:  # fmt: skip
         """Return the statements of a method for an object; None if that is impossible."""
         procedure = self._procedures.get(member.name)
-        given = _arguments_of(call, procedure) if procedure is not None else None
+        given = arguments_of(call, procedure) if procedure is not None else None
         if procedure is None or given is None or self._may_move(owner, [*given.values()]):
             return None
         self._count += 1
@@ -425,14 +345,14 @@ class _Apart(ClassWriter):
         self._asked.update(found)
         return found
 
-    def _has_number(self, one: _Class) -> bool:
+    def _has_number(self, one: Class) -> bool:
         """Tell whether the objects of a class can have the number of their class."""
         kinds = [*one.definition.bases, *one.definition.decorator_list]
         options = {word.arg for kind in kinds for word in getattr(kind, "keywords", ())}
         is_of_fields = [*map(called_name, kinds)] == ["dataclass"] and "order" not in options
         return not one.is_record or (is_of_fields and not self._reads_fields)
 
-    def _of_several(self, node: ast.Attribute, classes: list[str]) -> _Member:
+    def _of_several(self, node: ast.Attribute, classes: list[str]) -> Member:
         """Return a member that does what the member of an object's class does.
 
         Raises Unclear if the members of the classes differ in kind or parameters.
@@ -441,7 +361,7 @@ class _Apart(ClassWriter):
         members = [one for one in found if one is not None]
         kinds = {one.kind for one in members}
         are_alike = len(members) == len(classes) and (kinds == {"method"} or kinds <= _READ)
-        taking = _taken_by_all(members, node.attr in self._with_words)
+        taking = taken_by_all(members, node.attr in self._with_words)
         if taking is None or not are_alike:
             raise Unclear(*self._owners[node.attr], why=partial(_advice_on_several, node, classes))
         is_procedure = all(one.name in self._procedures for one in members)
@@ -454,7 +374,7 @@ class _Apart(ClassWriter):
             done[one.of] = ast.Expr(value) if is_procedure else ast.Return(value)
         name = self._dispatch.member(node.attr, taking, done, node)
         kind = "property" if kinds <= _READ else "method"
-        return _Member(kind, members[0].of, name, self._dispatch.functions[name], OBJECT)
+        return Member(kind, members[0].of, name, self._dispatch.functions[name], OBJECT)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Write a read of a property or of a class's value as a call, or as a name."""
@@ -479,7 +399,7 @@ class _Apart(ClassWriter):
             made.attribute = node.attr  # type: ignore[attr-defined]
         return made
 
-    def _bound(self, node: ast.Attribute, member: _Member) -> ast.expr:
+    def _bound(self, node: ast.Attribute, member: Member) -> ast.expr:
         """Write a method that is read as a value as a function of its other arguments."""
         taken = member.definition.args  # type: ignore[union-attr]
         names = [f" {one.arg}" for one in taken.args[1:]]
@@ -493,7 +413,7 @@ class _Apart(ClassWriter):
         taking = ast.arguments([], [*map(ast.arg, names)], None, [], [], None, [*taken.defaults])
         return placed(ast.Lambda(taking, called), node)
 
-    def _meant(self, node: ast.Attribute) -> _Member | None:
+    def _meant(self, node: ast.Attribute) -> Member | None:
         """Return the member that an attribute is; None for one of another value.
 
         Raises Unclear if it is not certain.
@@ -526,29 +446,6 @@ def _advice_on_several(node: ast.Attribute, classes: list[str], before: int) -> 
     where = f"`{brief(as_written(node))}` in line {node.lineno + before}"
     names = " and ".join(classes)
     return f"{where} is of {names}: make it a method with the same parameters and defaults in each"
-
-
-def _fields_of_object(body: Sequence[ast.stmt], owner: str) -> list[str] | None:
-    """Return the fields to which `__init__` gives values, if it does no more with its object.
-
-    Each gets its first value in a line of its own, before it is read. None if that is not so.
-    """
-    known: dict[str, None] = {}
-    for line in body:
-        targets = getattr(line, "targets", [getattr(line, "target", None)])
-        new = {
-            part for target in targets for part in getattr(target, "elts", [target])
-            if isinstance(line, ast.Assign | ast.AnnAssign) and getattr(line, "value", None)
-        }  # fmt: skip
-        read = nodes_in(line, ast.Attribute)
-        used = [one for one in read if getattr(one.value, "id", "") == owner]
-        others = {name for one in functions_in(line) for name in named_in(one)}
-        is_known = all(one in new or one.attr in known for one in used)
-        is_bare = len(used) < sum(one.id == owner for one in nodes_in(line, ast.Name))
-        if is_bare or owner in others or not is_known:
-            return None
-        known |= {one.attr: None for one in used if one in new}
-    return [*known]
 
 
 class _WithVariables(ast.NodeTransformer):
@@ -589,117 +486,3 @@ def _is_plain(node: ast.expr) -> bool:
     return isinstance(node, ast.Name)
 
 
-_APART = (
-    ast.FunctionDef | ast.Global | ast.Lambda | ast.Nonlocal | ast.Return | ast.Yield
-    | ast.YieldFrom
-)  # fmt: skip
-
-
-def _is_procedure(member: _Member) -> bool:
-    """Tell whether a member is a method of statements that can stand in place of a call."""
-    parts = [part for part in ast.walk(member.definition) if part is not member.definition]
-    return member.kind == "method" and not any(
-        isinstance(part, _APART) or (isinstance(part, ast.Name) and part.id == member.object
-                                     and not isinstance(part.ctx, ast.Load))
-        for part in parts
-    )  # fmt: skip
-
-
-def _arguments_of(call: ast.Call, function: ast.FunctionDef) -> dict[str, ast.expr] | None:
-    """Return the arguments that a call of a method gives, by parameter; None if not all are plain.
-
-    The object is left out.
-    """
-    taken = function.args
-    if taken.vararg or taken.kwarg or taken.posonlyargs or taken.kwonlyargs:
-        return None
-    names = [one.arg for one in taken.args][1:]
-    words = {word.arg: word.value for word in call.keywords if word.arg}
-    given = dict(zip(names, call.args, strict=False)) | words
-    missing = len(names) - len(taken.defaults)
-    for name, default in zip(names[missing:], taken.defaults, strict=False):
-        if isinstance(default, ast.Constant):
-            given.setdefault(name, default)
-    is_fit = len(call.args) <= len(names) and given.keys() == set(names)
-    is_once = len(call.args) + len(words) == len(call.args) + len(call.keywords)
-    is_starred = any(isinstance(part, ast.Starred) for part in call.args)
-    twice = words.keys() & set(names[: len(call.args)])
-    return given if is_fit and is_once and not is_starred and not twice else None
-
-
-def _taken_by_all(members: Iterable[_Member], has_words: bool) -> ast.arguments | None:
-    """Return the parameters that all members have, the object first; None if they differ.
-
-    has_words: Whether calls name parameters, which then must have one name.
-    """
-    found: dict[str, ast.arguments] = {}
-    for one in members:
-        taken = ast.arguments([], [], None, [], [], None, [])
-        if isinstance(one.definition, ast.FunctionDef):
-            given = one.definition.args
-            others = given.posonlyargs or given.vararg or given.kwonlyargs or given.kwarg
-            if others or not all(isinstance(value, ast.Constant) for value in given.defaults):
-                return None
-            names = [part.arg if has_words else f" {k}" for k, part in enumerate(given.args)]
-            taken.args = [*map(ast.arg, names[1:])]
-            taken.defaults = given.defaults
-        found[ast.dump(taken)] = taken
-    if len(found) != 1:
-        return None
-    (taken,) = found.values()
-    taken.args.insert(0, ast.arg(OBJECT))
-    return taken
-
-
-def _names_apart(one: _Class) -> dict[str, str]:
-    """Return the names that the members of a class get in the module."""
-    return {name: member.name for name, member in one.members.items()}
-
-
-def _computed_in_class(definition: ast.FunctionDef | ast.Assign | ast.AnnAssign) -> list[ast.expr]:
-    """List the expressions of a member that Python computes where the class is defined."""
-    if isinstance(definition, ast.FunctionDef):
-        given = definition.args
-        return [one for one in (*given.defaults, *given.kw_defaults) if one is not None]
-    return [definition.value] if definition.value else []
-
-
-def _is_enum(definition: ast.ClassDef) -> bool:
-    """Tell whether the values of a class are members, which stay in the class."""
-    return not ENUMS.isdisjoint(map(called_name, definition.bases))
-
-
-def _drop_first(function: ast.FunctionDef) -> None:
-    """Take away the first parameter."""
-    (function.args.posonlyargs or function.args.args).pop(0)
-
-
-def _stored_by(member: _Member) -> Iterator[str]:
-    """Yield the fields of its object that a member assigns."""
-    for part in nodes_in(member.definition, ast.Attribute):
-        if isinstance(part.ctx, ast.Store) and getattr(part.value, "id", "") == member.object:
-            yield part.attr
-
-
-def imports_in(tree: ast.Module) -> dict[str, str]:
-    """Return the modules that a source imports, by the names that they have there."""
-    return {
-        alias.asname or alias.name.partition(".")[0]: alias.name
-        for part in nodes_in(tree, ast.Import) for alias in part.names
-    }  # fmt: skip
-
-
-def _bound_in_others(tree: ast.Module, classes: Mapping[str, _Class]) -> Iterator[str]:
-    """Yield what classes of a source that stay have."""
-    for definition in nodes_in(tree, ast.ClassDef):
-        if definition.name not in classes:
-            for part in definition.body:
-                yield from bound_in(part)
-
-
-def _fields_of_records(tree: ast.Module) -> Iterator[str]:
-    yield from words_of_named_tuples(tree)
-    for definition in nodes_in(tree, ast.ClassDef):
-        for part in definition.body:
-            if isinstance(part, ast.AnnAssign):
-                yield from names_in(part.target)

@@ -24,12 +24,8 @@ from megabatt.codegen.rewriting.classes import asks_for_tuples
 from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.inheritance import with_inherited_members
 from megabatt.codegen.rewriting.initializers import with_initializers
-from megabatt.codegen.rewriting.methods import (
-    OF_ARRAYS,
-    RECORDS,
-    imports_in,
-    with_methods_apart,
-)
+from megabatt.codegen.rewriting.members import NO_FIELDS, RECORDS, imports_in
+from megabatt.codegen.rewriting.methods import OF_ARRAYS, with_methods_apart
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.second_names import is_plain
 from megabatt.codegen.rewriting.special_methods import with_special_methods_called
@@ -37,8 +33,6 @@ from megabatt.runtime.printable import brief
 
 _OPTIONS = {"frozen", "kw_only", "slots"}
 """The options of data classes that keep what equality and calls mean."""
-_NO_FIELDS = {"ClassVar", "InitVar", "KW_ONLY"}
-"""Annotations of what is no field of a record."""
 
 
 class _Record(NamedTuple):
@@ -208,7 +202,7 @@ def _fields_of(body: list[ast.stmt], tree: ast.Module) -> dict[str, ast.expr | N
     fields: dict[str, ast.expr | None] = {}
     for statement in body:
         match statement:
-            case ast.AnnAssign(ast.Name(name), of, value) if _NO_FIELDS.isdisjoint(named_in(of)):
+            case ast.AnnAssign(ast.Name(name), of, value) if NO_FIELDS.isdisjoint(named_in(of)):
                 fields[name], is_made = _default_in(value)
                 if not (is_made or _is_same_later(fields[name], tree)):
                     return None

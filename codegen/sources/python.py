@@ -33,7 +33,7 @@ from megabatt.codegen.operations.dictionaries import MAKERS
 from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.codegen.rewriting.constants import ENUMS
-from megabatt.codegen.rewriting.methods import RECORDS, is_operator
+from megabatt.codegen.rewriting.members import RECORDS, is_operator
 from megabatt.codegen.rewriting.passes import rewritten
 from megabatt.codegen.sources.plain import PlainReader
 from megabatt.runtime.garbage import no_collection
