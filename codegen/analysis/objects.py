@@ -179,6 +179,28 @@ class _Lookup:
                 return find(element_of(value), levels)
             case ast.IfExp(_, one, other):
                 return find(one, levels) | find(other, levels)
+            case ast.Call():
+                return self._of_call(node, levels)
+            case ast.BinOp(one, operator, other) if not levels and (
+                name := OPERATORS.get(type(operator), "")
+            ) in self._objects.members:
+                if self._is_function(one, name):
+                    return self._classes_named(f"{name}()", 0)
+                if isinstance(other, _DISPLAYS) and not isinstance(other, ast.BinOp):
+                    return {OTHER} | find(one, 0)  # a result is certain if this is no object
+                return {None}
+            case ast.BinOp(one, _, other) if levels:
+                return find(one, levels) | find(other, levels)
+            case ast.Constant(value) if value is None or (levels and isinstance(value, int)):
+                return set()
+            case ast.Constant():
+                return {OTHER}
+        return self._of_display(node, levels)
+
+    def _of_call(self, node: ast.Call, levels: int) -> set[str | None]:
+        """Do `classes_of` for a call."""
+        find = self.classes_of
+        match node:
             case ast.Call(ast.Name(name)) if name in self._objects.classes:
                 return {None if levels else name}
             case ast.Call(ast.Name(name)) if self._objects.is_own(name):
@@ -209,16 +231,6 @@ class _Lookup:
                 return find(given, levels + 1).union(*(find(one, levels) for one in others))
             case ast.Call(ast.Attribute(value, "get" | "pop" | "popleft" | "setdefault"), given):
                 return find(value, levels + 1).union(*(find(one, levels) for one in given[1:]))
-            case ast.BinOp(one, operator, other) if not levels and (
-                name := OPERATORS.get(type(operator), "")
-            ) in self._objects.members:
-                if self._is_function(one, name):
-                    return self._classes_named(f"{name}()", 0)
-                if isinstance(other, _DISPLAYS) and not isinstance(other, ast.BinOp):
-                    return {OTHER} | find(one, 0)  # a result is certain if this is no object
-                return {None}
-            case ast.BinOp(one, _, other) if levels:
-                return find(one, levels) | find(other, levels)
             case ast.Call(
                 ast.Attribute(
                     value, "copy" | "difference" | "intersection" | "union" | "values" as method
@@ -231,10 +243,11 @@ class _Lookup:
                 return found if found <= {OTHER, _DICTIONARY} else {None}
             case ast.Call(ast.Attribute(value, name)) if self._is_function(value, name):
                 return self._classes_named(f"{name}()", levels)
-            case ast.Constant(value) if value is None or (levels and isinstance(value, int)):
-                return set()
-            case ast.Constant():
-                return {OTHER}
+        return {None}
+
+    def _of_display(self, node: ast.expr | None, levels: int) -> set[str | None]:
+        """Do `classes_of` for a display, a comprehension, or a value of which nothing is known."""
+        find = self.classes_of
         if not isinstance(node, _DISPLAYS) or not levels:
             if isinstance(node, ast.Dict | ast.DictComp):
                 return {_DICTIONARY}
