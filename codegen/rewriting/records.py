@@ -61,6 +61,8 @@ def with_records(tree: ast.Module) -> ast.Module:
     records = dict(_records_in(tree))
     records |= {name: _Record("", dict.fromkeys(fields)) for name, fields in others.items()}
     if records and _may_be_equal(records, tree):
+        for definition in nodes_in(tree, ast.ClassDef):
+            definition.why_unclear = _advice_on_fields  # type: ignore[attr-defined]
         return tree
     for called in _called_fields(records, tree):
         for definition in nodes_in(given, ast.ClassDef):
@@ -123,6 +125,11 @@ def _advice(called: ast.Attribute, before: int) -> str:
     """Say that it is not certain what is called, and what to write instead; see `Unclear`."""
     where = f"`{brief(as_written(called))}` in line {called.lineno + before}"
     return f"{where} may be a field or a method of Python: rename the field"
+
+
+def _advice_on_fields(before: int) -> str:
+    """Say that objects may equal others, and what to write instead; see `Unclear`."""
+    return "its objects may equal others with the same fields: give it a field of its own"
 
 
 def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
