@@ -89,7 +89,10 @@ def with_records(tree: ast.Module) -> ast.Module:
 
 def _may_be_equal(records: Mapping[str, _Record], tree: ast.Module) -> bool:
     """Tell whether the dictionary of a data class may equal another dictionary."""
-    fields = [one.defaults.keys() for one in records.values() if one.kind == "dataclass"]
+    fields = [
+        one.defaults.keys() for one in records.values()
+        if one.kind == "dataclass" and KEY_OF_CLASS not in one.defaults
+    ]  # fmt: skip
     typed = (one.defaults for one in records.values() if one.kind == "TypedDict")
     others: set[Any] = set().union(*typed)
     for node in ast.walk(tree):

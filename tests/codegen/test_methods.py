@@ -370,12 +370,19 @@ class Dot(Shape):
     v: int
     def area(self, k):
         return self.v - k
+@dataclass
+class Spot(Shape):
+    v: int
+    def area(self, k):
+        return self.v * k
 def solve(I):
     shapes = [Dot(row[0]) if row[0] else Cube(len(row)) for row in I]
+    shapes += [Spot(4), Spot(shapes[0].color)]
     best, flat = max(shapes, key=lambda one: one.area(2)), Flat(3, 4)
     return ([one.double() for one in shapes], [isinstance(one, Dot) for one in shapes],
             best.area(1), Cube(1, 2, [], 4).area(1), Cube(2) == Cube(2, d=5), flat.add(7),
-            flat.add(8), flat.seen, flat.twice(), flat == Flat(3, 4, [7, 8]), flat.color)
+            flat.add(8), flat.seen, flat.twice(), flat == Flat(3, 4, [7, 8]), flat.color,
+            Dot(4) == shapes[-2], shapes[-1] == shapes[-2], Spot(4) == shapes[-2])
 ## objects in further arguments, and in annotations
 from dataclasses import asdict, dataclass
 from typing import List
