@@ -39,6 +39,14 @@ _HASHING_ALL = {
 }  # fmt: skip
 """Those that look up the elements of all their arguments."""
 
+_FUNCTION_AT = {
+    "accumulate": slice(1, 2), "groupby": slice(1, 2),
+    **dict.fromkeys(
+        ("dropwhile", "filter", "filterfalse", "map", "reduce", "starmap", "takewhile"), slice(1)
+    ),
+}  # fmt: skip
+"""Where functions of Python take a function, other than `key`."""
+
 
 def may_compare_objects(
     tree: ast.Module, classes: Set[str], is_object: Callable[[ast.expr], bool]
@@ -215,7 +223,10 @@ class Carriers:
                 parts = [*given, *(word.value for word in words)]
                 if any(map(self.carries, parts)):
                     yield from self._named_by_call(node, parts)
-                elif isinstance(called, ast.Attribute) and self.carries(called.value):
+                elif (
+                    isinstance(called, ast.Attribute) and self.carries(called.value)
+                    and self._may_be_of_python(called)
+                ):
                     for function in self._functions_in(parts):
                         if not (self._only_compared and _reads_fields(function)):
                             yield from (one.arg for one in nodes_in(function.args, ast.arg))
@@ -235,7 +246,10 @@ class Carriers:
         functions = self._functions.get(name, [])
         for function in functions:
             yield from self._parameters_given(function, call)
-        is_given = not functions and name in {*self._variables, *self._fields, ""}
+        taken = [word.value for word in call.keywords if word.arg == "key"]
+        taken += call.args[_FUNCTION_AT[name]] if name in _FUNCTION_AT else []
+        unknown = {*self._variables, *self._fields, ""}
+        is_given = not functions and not unknown.isdisjoint([name, *map(_name_of, taken)])
         for one in self._read if is_given else self._functions_in(parts):
             yield from (argument.arg for argument in nodes_in(one.args, ast.arg))
         if isinstance(called, ast.Attribute) and self._may_be_of_python(called):
@@ -327,6 +341,11 @@ def _fields_of_named_tuples(tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
                 last_name(call.func) == "namedtuple"
             ):
                 yield name, {f".{word}" for word in re.findall(r"\w+", ast.unparse(call))}
+
+
+def _name_of(node: ast.expr) -> str:
+    """Return the name of a function that an expression is; "None" for one that is written out."""
+    return "None" if isinstance(node, ast.Constant | ast.Lambda) else last_name(node)
 
 
 def is_static(function: ast.FunctionDef) -> bool:

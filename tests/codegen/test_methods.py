@@ -36,6 +36,21 @@ def solve(I):
     lines = {v: Line(v) for v in I[0]}
     found = [lines[v].after(v) for row in I for v in row if v in lines]
     return found, 5 in [Line(5)], Line(5) == {"at": 5}
+## classes in annotations, and functions that methods are given
+from typing import Dict, List
+class Line:
+    def __init__(self, row):
+        self.row = row
+    def of(self, wanted):
+        return [v for v in self.row if wanted(v)]
+    def __len__(self):
+        return len(self.row)
+def lines(I) -> List[Line]:
+    found: List[Line] = [Line(row) for row in I]
+    by_place: Dict[int, List[Line]] = {0: found}
+    return by_place[0]
+def solve(I):
+    return [line.of(lambda v: v != 3) + [len(line)] for line in lines(I)]
 ## objects that generators give
 class Part:
     def __init__(self, cells):
@@ -595,6 +610,15 @@ def solve(I):
 '''
 
 TRAPS = '''
+## objects that a function compares which a method gives to a function of Python
+class P:
+    def __init__(self, v):
+        self.v = v
+    def first(self, wanted, other):
+        return max([P(1), self], key=wanted).v, len(list(filter(other, [self, P(2)])))
+def solve(I):
+    ps = [P(1), P(1)]
+    return [p.first(lambda one: one == ps[1], lambda one: one in ps) for p in ps]
 ## an array's attribute beside a property of that name
 import numpy as np
 class P:
