@@ -122,14 +122,14 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
     match node:
         case ast.Name():
             return known(node) or SHARED
+        case ast.Subscript() | ast.Call() if is_marked_number(node):
+            return FIXED
         case ast.Call():
             return known(node) or _of_result(node, known)
         case ast.Constant() | ast.Compare() | ast.UnaryOp():
             return FIXED
         case ast.Attribute(value=owner):  # a method holds its owner
             return hold_of(owner, known).shared()
-        case ast.Subscript() if is_number_field(node):
-            return FIXED
         case ast.Subscript(value=value, slice=ast.Slice()):
             return hold_of(value, known).elements().within(1)
         case ast.Subscript(value=value):
@@ -359,9 +359,14 @@ def is_field(element: ast.Subscript) -> bool:
     return getattr(element, "is_field", False)
 
 
-def is_number_field(element: ast.AST) -> bool:
-    """Tell whether an element is the field of an object that only ever is a number."""
-    return getattr(element, "is_number", False)
+def mark_number(call: ast.Call) -> None:
+    """Mark that a call's value is certain to be a number."""
+    call.is_number = True  # type: ignore[attr-defined]
+
+
+def is_marked_number(node: ast.AST) -> bool:
+    """Tell whether an element or a call is marked as one that only ever is a number."""
+    return getattr(node, "is_number", False)
 
 
 def mark_changed(assignment: ast.Assign, names: Set[str]) -> None:
@@ -585,10 +590,12 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
             return [Exposure(name, kept)]
         case ast.Constant() | ast.Lambda():  # for functions, see leaked_by_functions
             return []
+        case ast.Subscript() if is_marked_number(node):
+            return []
+        case ast.Call(args=given) if is_marked_number(node):
+            return _of_parts(given, ALL)
         case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)):
             return _of_call(node, name, kept)
-        case ast.Subscript() if is_number_field(node):
-            return []
         case ast.Subscript(value=value, slice=ast.Slice()):
             return exposed(value, max(kept, 1))
         case ast.Subscript(value=value, slice=index):

@@ -27,7 +27,7 @@ from megabatt.codegen.analysis.ownership import (
     indices_of,
     is_field,
     is_list,
-    is_number_field,
+    is_marked_number,
     leaked_by_functions,
     makes_set,
     merged,
@@ -283,7 +283,7 @@ class Changes(Loops):
         if is_list(statement.value):
             self._owned(target, owner, len(indices) + 1)
         is_times = isinstance(statement.op, ast.Mult)  # a list times a number changes too
-        is_number = self.is_number(words[1]) or is_number_field(before)
+        is_number = self.is_number(words[1]) or is_marked_number(before)
         if (is_times or not is_number) and self._is_shared(before):
             kinds = self.kinds_of(words[1])
             if is_times or hold.depth > 0 or (kinds and int not in kinds):

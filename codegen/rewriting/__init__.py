@@ -22,6 +22,7 @@ own_calls        writes out a program's call of itself, beside NumPy
 generators       makes functions with `yield` functions that return an iterator over a list
 recursion        makes functions that call themselves loops over what is left to do
 inner_changes    makes `:=`, `x.pop()` and other changes in expressions statements
+orders           marks calls of `max` and `min` whose values are certain to be numbers
 missing_keys     makes reads of a `defaultdict`, which may add a key, reads of a key that is there
 last_elements    writes `rows[-1]` for a name that always has the last element of a list
 choices          writes changes of one of several lists once for each of them

@@ -23,6 +23,7 @@ from megabatt.codegen.rewriting.library import with_library
 from megabatt.codegen.rewriting.made_functions import with_made_functions
 from megabatt.codegen.rewriting.matches import without_matches
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
+from megabatt.codegen.rewriting.orders import with_orders_marked
 from megabatt.codegen.rewriting.own_calls import with_own_calls
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.records import with_records
@@ -63,6 +64,7 @@ def rewritten(
     if without_arrays is not None:
         tree = without_arrays(tree)
     tree = with_actions_in_lines(tree)
+    tree = with_orders_marked(tree)
     tree = with_keys_added(tree)
     tree = with_last_elements(tree)
     tree = with_choices_spread(tree)

@@ -12,6 +12,20 @@ from tests.codegen.meaning import IMPORTS, assert_as_python, sections
 HEAD = f"{IMPORTS}SETS = {{1: {{3, 4}}}}\n"
 
 READ = """
+## the least and the largest number, of lists of numbers in dictionaries
+parts = {}
+for i, row in enumerate(I):
+    for j in range(len(row)):
+        v = row[j]
+        if v not in parts:
+            parts[v] = {"cells": [], "box": [i, j, i, j], "top": i}
+        parts[v]["cells"].append((i, j))
+        parts[v]["top"] = min(parts[v]["top"], i)
+        box = parts[v]["box"]
+        box[1] = min(box[1], j)
+        box[3] = max(box[3], j + 1, -1)
+    parts[row[0]]["top"] = max(parts[row[0]]["top"], len(parts[row[0]]["cells"]))
+return [(part["cells"], part["box"], part["top"]) for part in parts.values()]
 ## what takes the keys of a dictionary
 d = {3: 1, 1: 0, 2: 5}
 a, *b = list(d)

@@ -27,6 +27,13 @@ def solve(I):
 '''
 
 PROGRAMS = '''
+## the larger of two lists, one of which has had the name of a number
+d = {0: [3, 4], 1: [7]}
+for k in range(2):
+    for n, k in enumerate([[9], [8]]):
+        d[0] = max(d[1], k)
+        d[0].append(n)
+return d[0], d[1]
 ## a `defaultdict` whose default reads a parameter
 d = defaultdict(lambda v=3: -v)
 for v in I[0]: x = d[v]
