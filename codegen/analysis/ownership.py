@@ -688,14 +688,14 @@ def _exposed_by_results(function: ast.FunctionDef) -> Exposed:
         known = set(held)
         found = [
             one for part in statements
-            if isinstance(part, ast.Return) or held & _filled_by(part)
+            if isinstance(part, ast.Return) or held & filled_by(part)
             for one in exposed_alone(part)
         ]  # fmt: skip
         held |= {one.name for one in found if one.levels < ALL}
     return found
 
 
-def _filled_by(statement: ast.stmt) -> Set[str]:
+def filled_by(statement: ast.stmt) -> Set[str]:
     """Return the names that get what a statement reads, alone or as a part of their values."""
     if isinstance(statement, ast.For):
         return set(names_in(statement.target))

@@ -19,13 +19,25 @@ from megabatt.codegen.analysis.names import (
     named_in,
     names_of,
 )
-from megabatt.codegen.analysis.nodes import Functions, forget, nodes_in, nodes_of_scope, placed
+from megabatt.codegen.analysis.nodes import (
+    Functions,
+    all_nodes_in,
+    forget,
+    functions_in,
+    nodes_in,
+    nodes_of_scope,
+    placed,
+)
 from megabatt.codegen.analysis.ownership import (
+    ALL,
     Comprehension,
     assigned_to,
+    exposed_alone,
+    filled_by,
     indices_of,
     names_changed_in,
 )
+from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.definitions import ITERATORS
 
 _USING = {
@@ -142,6 +154,8 @@ class _Source:
                 case ast.Name(name) if not self._is_taken_at_once(node):
                     self._values += self._named.get(name, [])
         self._acting = acting_in(tree)
+        self._open: Set[str] = frozenset()
+        """The functions whose parameters are looked at now."""
 
     def _is_taken_at_once(self, node: ast.AST) -> bool:
         """Tell whether an expression is called, or taken by a function that does not keep it."""
@@ -248,11 +262,44 @@ class _Source:
             name not in seen and values and (
                 self._renamed.isdisjoint({"copy", "deepcopy"})
                 and has_own_rows(name, within, self._around)
-                or (name not in stored and all(map(_is_new, values)))
+                or (name not in stored and self._is_apart(name, seen, within))
                 or self._is_own_array(name, values, within)
             )
             for name, values in given.items()
         )
+
+    def _is_apart(self, name: str, seen: Set[str], within: ast.AST) -> bool:
+        """Tell whether a name is that of a new container, of which others have nothing.
+
+        A parameter is one if each call of its function gives one.
+        """
+        if not seen.isdisjoint(_holders_of(name, within)):
+            return False
+        values = list(assigned_to(name, [within]))
+        taken = within.args.args if isinstance(within, ast.FunctionDef) else []
+        names = [one.arg for one in taken]
+        if name not in names or len(values) != 1 or not isinstance(within, ast.FunctionDef):
+            return bool(values) and all(map(_is_new, values))
+        uses = [one for one in nodes_in(self._tree, ast.Name) if one.id == within.name]
+        return within.name not in self._open and bool(uses) and all(
+            self._gives_apart(self._around[one], one, names.index(name), seen) for one in uses
+        )
+
+    def _gives_apart(
+        self, call: ast.AST, function: ast.Name, place: int, seen: Set[str]
+    ) -> bool:
+        """Tell whether a call of a function gives a container that `_is_apart` at a place."""
+        if not isinstance(call, ast.Call) or call.func is not function or call.keywords:
+            return False
+        given = call.args[place] if place < len(call.args) else None
+        if not isinstance(given, ast.Name) or nodes_in(call, ast.Starred):
+            return _is_new(given)
+        within: ast.AST = call
+        while not isinstance(within, ast.FunctionDef | ast.Module):
+            within = self._around[within]
+        others = {one for part in call.args if part is not given for one in named_in(part)}
+        with for_now(self, _open=self._open | {function.id}):
+            return self._is_apart(given.id, seen | others, within)
 
     def _is_put(self, element: ast.Subscript) -> bool:
         """Tell whether `x[k]` gets another object or number, so that nothing but `x` changes."""
@@ -347,6 +394,22 @@ def _is_cell(name: ast.Name, around: Mapping[ast.AST, ast.AST]) -> bool:
             kept = ast.Subscript | ast.Attribute | ast.AugAssign
             return is_part and not isinstance(around[row], kept)
     return False
+
+
+def _holders_of(name: str, within: ast.AST) -> set[str]:
+    """Return a name of a container, and those of values that may be or hold this container."""
+    found, more = set[str](), {name}
+    statements = [part for part in all_nodes_in(within) if isinstance(part, ast.stmt)]
+    inner = [part for part in functions_in(within) if part is not within]
+    while more - found:
+        found |= more
+        for part in statements:
+            read = [one for one in exposed_alone(part) if one.name in found]
+            if any(one.levels < (1 if one.name == name else ALL) for one in read):
+                more |= filled_by(part)
+        if not all(found.isdisjoint(named_in(part)) for part in inner):  # they may return it
+            more = more.union(*map(filled_by, statements))
+    return found
 
 
 def _heaps_in(loop: ast.For) -> dict[ast.expr, str]:

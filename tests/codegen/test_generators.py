@@ -67,6 +67,9 @@ READ = [
     "def runs(row):\n    made = []\n    for v in row:\n        if made and v:\n"
         "            yield made\n            made = []\n        made.append(v)\n    yield made\n"
         "n = g[0].pop() if g else 0\nout = list(runs(g[1]))",
+    "def filled(rows, seen):\n    for p in colored(rows):\n        if p not in seen: seen.add(p)\n"
+        "    return len(seen)\n"
+        "q = {(0, 1)}\nn = filled(g, q)\nout = [sorted(q), filled(g, set())]",
 ]  # fmt: skip
 REFUSED = [
     "def odd():\n    yield [k for k in range(h)]\n    yield k\n"
@@ -91,6 +94,11 @@ REFUSED = [
     "def late():\n    x = yield 3\n    yield x\nout = list(late())",
     "def over():\n    for v in out: yield v\ndef more(): yield from over()\nout.append(1)\n"
         "for v in more():\n    if len(out) < 9: out.append(v)",
+    "q = [3]\nsame = q\nfor v in over(same):\n    if len(q) < 9: q.append(v)\nout = q",
+    "q = [3]\ndef same(k): return q\n"
+        "rows = same(n)\nfor v in over(rows):\n    if len(q) < 9: q.append(v)\nout = q",
+    "def filled(rows, seen):\n    for v in over(rows):\n        if len(seen) < 9: seen.append(v)\n"
+        "    return len(seen)\nq = [3]\nn = filled(q, q)",
 ]  # fmt: skip
 
 
