@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping, Set
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from megabatt.codegen.analysis.carriers import KEY_OF_CLASS, OF_PYTHON
 from megabatt.codegen.analysis.names import as_written, bound_in, named_in
 from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in, placed
@@ -33,6 +35,9 @@ from megabatt.runtime.printable import brief
 
 _OPTIONS = {"frozen", "kw_only", "slots"}
 """The options of data classes that keep what equality and calls mean."""
+
+_OTHERS = OF_PYTHON.union(*map(dir, (float, int, str, np.ndarray)))
+"""The members of values that are no objects of a source's classes."""
 
 
 class _Record(NamedTuple):
@@ -79,7 +84,9 @@ def with_records(tree: ast.Module) -> ast.Module:
     records = {name: record for name, record in records.items() if bound[name] == 1}
     once = {name for name, times in bound.items() if times == 1}
     numbers = set() if "len" in bound else set(_fields_of_numbers(tree, records))
-    rewriter = _Rewriter(records, casts & once, replacing & once, imports_in(tree), numbers)
+    modules = {name: "" for one in nodes_in(tree, ast.ImportFrom) for name in bound_in(one)}
+    modules |= imports_in(tree)
+    rewriter = _Rewriter(records, casts & once, replacing & once, modules, numbers)
     body = [rewriter.visit(part) for part in tree.body]
     left = {name for part in body for name in _read_in(part)}  # in another way than to make records
     tree.body = [part for part in body if not _defines(part, records.keys() - left)]
@@ -298,7 +305,7 @@ class _Rewriter(ast.NodeTransformer):
         return mark_field(made, node.attr in self._numbers)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        if isinstance(node.func, ast.Attribute):  # a method's name may be a field's too
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _OTHERS:
             node.func.value = self.visit(node.func.value)
         else:
             node.func = self.visit(node.func)

@@ -51,6 +51,27 @@ def lines(I) -> List[Line]:
     return by_place[0]
 def solve(I):
     return [line.of(lambda v: v != 3) + [len(line)] for line in lines(I)]
+## calls of fields that are functions
+from dataclasses import dataclass
+from typing import Callable, NamedTuple
+class Rule(NamedTuple):
+    test: Callable
+    act: Callable
+@dataclass
+class Way:
+    name: str
+    turned: Callable
+    def height(self, rows):
+        return len(self.turned(rows)) + rows[0].count(0)
+class Cut:
+    def __init__(self, first):
+        self.first = first
+RULES = [Rule(lambda v: v > 2, lambda v: 9 - v), Rule(lambda v: True, lambda v: v)]
+def solve(I):
+    ways = [Way("down", lambda rows: rows[1:]), Way("over", lambda rows: rows + rows)]
+    best = max(ways, key=lambda way: way.height(I))
+    cut = Cut(lambda row: [next(r for r in RULES if r.test(v)).act(v) for v in row])
+    return [cut.first(row) for row in best.turned(I)]
 ## objects that generators give
 class Part:
     def __init__(self, cells):
