@@ -122,7 +122,7 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
     match node:
         case ast.Name():
             return known(node) or SHARED
-        case ast.Subscript() | ast.Call() if is_marked_number(node):
+        case ast.Subscript() | ast.Call() | ast.IfExp() if is_marked_number(node):
             return FIXED
         case ast.Call():
             return known(node) or _of_result(node, known)
@@ -359,13 +359,13 @@ def is_field(element: ast.Subscript) -> bool:
     return getattr(element, "is_field", False)
 
 
-def mark_number(call: ast.Call) -> None:
-    """Mark that a call's value is certain to be a number."""
-    call.is_number = True  # type: ignore[attr-defined]
+def mark_number(node: ast.expr) -> None:
+    """Mark that an expression's value is certain to be a number."""
+    node.is_number = True  # type: ignore[attr-defined]
 
 
 def is_marked_number(node: ast.AST) -> bool:
-    """Tell whether an element or a call is marked as one that only ever is a number."""
+    """Tell whether an expression is marked as one that only ever is a number."""
     return getattr(node, "is_number", False)
 
 
@@ -592,8 +592,8 @@ def exposed(node: ast.AST, kept: int = 0) -> Exposed:
             return []
         case ast.Subscript() if is_marked_number(node):
             return []
-        case ast.Call(args=given) if is_marked_number(node):
-            return _of_parts(given, ALL)
+        case ast.Call() | ast.IfExp() if is_marked_number(node):
+            return _of_parts(ast.iter_child_nodes(node), ALL)
         case ast.Call(func=ast.Name(name) | ast.Attribute(attr=name)):
             return _of_call(node, name, kept)
         case ast.Subscript(value=value, slice=ast.Slice()):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from megabatt.codegen.analysis.nodes import nodes_in, once_a_node, placed
-from megabatt.codegen.analysis.ownership import may_change
+from megabatt.codegen.analysis.ownership import mark_number, may_change
 from megabatt.codegen.arrays.functions import reads_once
 from megabatt.codegen.errors import Wrong
 
@@ -123,7 +123,10 @@ class Forms:
     ) -> Any:
         most = max(ranks)
         if not most:
-            return self.filled(form, dict(zip("xyz", nodes, strict=False)), place)
+            made = self.filled(form, dict(zip("xyz", nodes, strict=False)), place)
+            if isinstance(made, ast.Call | ast.IfExp):
+                mark_number(made)
+            return made
         names = [self.fresh("x") if rank == most else "" for rank in ranks]
         inner = [
             ast.Name(name, ast.Load()) if name else node

@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from megabatt.codegen.analysis.names import named_in, names_in, names_shared_in, stored_in
-from megabatt.codegen.analysis.nodes import as_function, nodes_in, placed
+from megabatt.codegen.analysis.nodes import as_function, assignment, nodes_in, placed
 from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.arrays.calls import Value
@@ -507,8 +507,14 @@ class Arrays(ArrayExpressions):
             else part
             for kind, part in zip(code, parts, strict=True)
         ]
+        begin: list[ast.stmt] = []
+        if isinstance(given.node, ast.ListComp):  # no view that it reads is read in the loop
+            name = self.fresh("new")
+            begin = [assignment(name, given.node, target)]
+            given = given._replace(node=placed(ast.Name(name, ast.Load()), target))
         nodes = [owner.node, given.node, *parts]
-        return self._changed_by(target, text, dict(zip("avxyz", nodes, strict=False)))
+        changes = self._changed_by(target, text, dict(zip("avxyz", nodes, strict=False)))
+        return [*begin, *changes]
 
     def _fit_for(self, node: ast.AST, array: Array, value: Value) -> Value:
         """Return a value that is put into an array, as what the array holds."""

@@ -6,6 +6,13 @@ from tests.codegen.meaning import assert_as_python, assert_same_or_refused, sect
 from tests.codegen.test_reading import GRIDS
 
 READ = """
+## a part that is changed by what is computed from it
+view, other = out[-1:], out[:1].copy()
+out[-1:] = np.where(other > 0, view, 7)
+for k in range(2):
+    part = out[k : k + 1, 1:]
+    out[k : k + 1, 1:] = np.where(part > 3, np.maximum(part, k), part)
+return out, other
 ## a part that changes in several ways
 n = len(out)
 inner = out[0:n, 1:]
