@@ -251,8 +251,10 @@ class Arrays(ArrayExpressions):
             ):
                 value = self._view_at(part)
                 if value is not None and not self._is_alone(name, value):
-                    if any(map(self._acts, changes_of(name, block))):
-                        return block
+                    later = {one.name for one in block if isinstance(one, ast.FunctionDef)}
+                    for change in changes_of(name, block):
+                        if self._acts(change) or not later.isdisjoint(named_in(change)):
+                            return block
                     written = with_view_written(block, self._active[-1])
                     return block if written is None else self._without_view(written)
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values) as whole) if (

@@ -115,6 +115,13 @@ for k in range(2):
 for v in (part[k] for k in (0, 1)):
     out[0, 1] = v + 1
 return out
+## an array that a function changes which is defined after its part has a name
+part = out[:, :]
+def place(a):
+    a[-1, -1] = 9
+    return 0
+part[place(out), 0] = 3
+return out
 ## an array that gets another value
 part = out[0:1]
 part[0, 0] += 1
