@@ -11,6 +11,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Set
 
+from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import (
     called_name,
@@ -21,6 +22,7 @@ from megabatt.codegen.analysis.nodes import (
     placed,
 )
 from megabatt.codegen.fields import for_now
+from megabatt.codegen.rewriting.members import computed_in_class, fields_of
 
 _COMPARING = {"__eq__", "__ge__", "__gt__", "__le__", "__lt__"}
 """Methods that Python calls first of an object on the right, if its class is of the left one's."""
@@ -72,6 +74,10 @@ def with_inherited_members(tree: ast.Module) -> ast.Module:
 def _inherit(definition: ast.ClassDef, base: ast.ClassDef) -> bool:
     """Write into a class what it has of its base. Returns whether that was possible."""
     own = {name for part in definition.body for name in _named_by(part)}
+    kinds = ast.FunctionDef | ast.Assign | ast.AnnAssign
+    parts = [part for part in base.body if isinstance(part, kinds)]
+    if any(not own.isdisjoint(loads(value)) for part in parts for value in computed_in_class(part)):
+        return False  # the base has other values of these names
     is_record = bool(definition.decorator_list)
     if base.decorator_list and not _inherit_fields(definition, base, own):
         return False
@@ -102,7 +108,7 @@ def _inherit(definition: ast.ClassDef, base: ast.ClassDef) -> bool:
 
 def _inherit_fields(definition: ast.ClassDef, base: ast.ClassDef, own: Set[str]) -> bool:
     """Do `_inherit` for the fields of a data class, which come first."""
-    fields, made = _fields_of(base), _fields_of(definition)
+    fields, made = fields_of(base), fields_of(definition)
     if not definition.decorator_list:
         if made or not own.isdisjoint({"__init__", *_OF_DATA_CLASSES}):
             return False
@@ -112,14 +118,6 @@ def _inherit_fields(definition: ast.ClassDef, base: ast.ClassDef, own: Set[str])
     definition.body = [*(inherited | made).values(), *others]
     decorators = [*map(ast.dump, base.decorator_list)]
     return [*map(ast.dump, definition.decorator_list)] == decorators
-
-
-def _fields_of(definition: ast.ClassDef) -> dict[str, ast.stmt]:
-    """Return the fields of a data class, by name."""
-    return {
-        part.target.id: part for part in definition.body
-        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
-    }  # fmt: skip
 
 
 def _named_by(statement: ast.stmt) -> Iterator[str]:

@@ -26,7 +26,7 @@ from megabatt.codegen.analysis.nodes import (
     placed,
 )
 from megabatt.codegen.analysis.values import held_in
-from megabatt.codegen.rewriting.members import NO_FIELDS
+from megabatt.codegen.rewriting.members import NO_FIELDS, fields_of
 
 _OF_FIELDS = {"__dict__", "asdict", "astuple", "fields", "vars"}
 _OPTIONS = {"default", "default_factory", "init", "repr"}
@@ -73,18 +73,20 @@ def _has_post_init(part: ast.stmt) -> bool:
 
 def _write_initializer(definition: ast.ClassDef, tree: ast.Module) -> None:
     """Write `__init__` in place of the fields and of `__post_init__`. tree: The source."""
-    fields = [part for part in definition.body if isinstance(part, ast.AnnAssign)]
+    fields = fields_of(definition)
     (last,) = (part for part in definition.body if getattr(part, "name", "") == "__post_init__")
     if not isinstance(last, ast.FunctionDef) or len(parameters_of(last)) != 1:
         raise _Unsuitable
     lines: list[ast.stmt] = []
     most: int | None = None
     """The most arguments without words that calls may give."""
-    for field in fields:
-        name = getattr(field.target, "id", "")
+    own = {*bound_in(last)}
+    for name, field in fields.items():
         kinds = {last_name(part) for part in ast.walk(field.annotation)}
-        if not name or kinds & NO_FIELDS or name in loads(last) - {*bound_in(last)}:
+        if kinds & NO_FIELDS or name in loads(last) - own:
             raise _Unsuitable
+        if field.value and not loads(field.value).isdisjoint(own | fields.keys()):
+            raise _Unsuitable  # `__init__` has other values of these names
         value = _value_of(field, last.args)
         if isinstance(value, ast.Call) and most is None:  # of the factory
             most = len(last.args.args) - 1
@@ -96,7 +98,7 @@ def _write_initializer(definition: ast.ClassDef, tree: ast.Module) -> None:
         _check_calls(tree, definition.name, most)
     last.name, last.body = "__init__", [*lines, *last.body]
     definition.decorator_list = []
-    definition.body = [part for part in definition.body if part not in fields]
+    definition.body = [part for part in definition.body if part not in fields.values()]
 
 
 def _check_calls(tree: ast.Module, name: str, most: int) -> None:

@@ -195,6 +195,14 @@ def taken_by_all(members: Iterable[Member], has_words: bool) -> ast.arguments | 
     return taken
 
 
+def fields_of(definition: ast.ClassDef) -> dict[str, ast.AnnAssign]:
+    """Return the fields of a data class, by name."""
+    return {
+        part.target.id: part for part in definition.body
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+    }  # fmt: skip
+
+
 def names_apart(one: Class) -> dict[str, str]:
     """Return the names that the members of a class get in the module."""
     return {name: member.name for name, member in one.members.items()}

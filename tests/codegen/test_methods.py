@@ -1105,6 +1105,37 @@ def solve(I):
 -- replace(A(1), x=5).k
 -- A(1) == A(1), A(1) in [A(2)]
 -- len({A(1): 1})
+## what a base and a field compute, where other classes and functions have the names they read
+from dataclasses import dataclass, field
+K = size = 7
+@dataclass
+class A:
+    K = 3
+    y: int = K
+    def f(self):
+        return self.y
+@dataclass
+class B(A):
+    K = 9
+    z: int = 0
+@dataclass
+class C:
+    size: int
+    cells: list = field(default_factory=lambda: [size])
+    def __post_init__(self):
+        self.size += 1
+@dataclass
+class D:
+    v: int
+    cells: list = field(default_factory=lambda: [size])
+    def __post_init__(self):
+        for size in (1, 2):
+            self.v += size
+def solve(I):
+    return HERE
+-- A().f(), B().f()
+-- C(1).cells, C(1).size
+-- D(1).cells, D(1).v
 ## methods of two classes with other parameters, of one class alone, static ones
 class A:
     def value(self, k=1, *, m=1):
