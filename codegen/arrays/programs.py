@@ -17,7 +17,13 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
-from megabatt.codegen.analysis.names import named_in, names_in, names_shared_in, stored_in
+from megabatt.codegen.analysis.names import (
+    named_in,
+    names_in,
+    names_of,
+    names_shared_in,
+    stored_in,
+)
 from megabatt.codegen.analysis.nodes import as_function, assignment, nodes_in, placed
 from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
@@ -742,10 +748,10 @@ def without_arrays(
         for name in stored_in(part)
     }
     names |= {name for name, read in outside.items() if read & names}
+    around = {name: named_in(node) - names_of(node) for name, node in functions.items()}
     mentions = {
-        name: set().union(named_in(node), *(outside.get(one, ()) for one in named_in(node)))
-        & functions.keys() - {name}
-        for name, node in functions.items()
+        name: set().union(read, *(outside.get(one, ()) for one in read)) & functions.keys() - {name}
+        for name, read in around.items()
     }
     uses = {name for name, node in functions.items() if _uses_arrays(node, names)}
     uses |= {name for name in functions if _reached({name}, mentions) & uses}

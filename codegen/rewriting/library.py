@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 
-from megabatt.codegen.analysis.names import bound_in, named_in, names_of
+from megabatt.codegen.analysis.names import bound_in, named_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
 from megabatt.codegen.rewriting.definitions import DEFINITIONS
 from megabatt.codegen.rewriting.groups import fitting_groups, group_in
@@ -77,7 +77,7 @@ def _definition(name: str) -> ast.FunctionDef:
 def _read_by(name: str) -> frozenset[str]:
     """Return the names around a definition that it reads."""
     function = _definition(name)
-    return frozenset(named_in(function) - names_of(function))
+    return frozenset(named_in(function) - set(bound_in(function)))
 
 
 class _Rewriter(ast.NodeTransformer):

@@ -32,7 +32,7 @@ import copy, functools, itertools, math
 from collections import Counter, OrderedDict, defaultdict, deque
 """
 LIBRARY = """\
-import functools, heapq, itertools, operator
+import bisect, functools, heapq, itertools, math, operator, statistics
 from collections import defaultdict
 from functools import cache, lru_cache, reduce
 from itertools import accumulate, compress, cycle, dropwhile, filterfalse, groupby, islice

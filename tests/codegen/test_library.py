@@ -103,6 +103,28 @@ n = [v for row in I for v in row if d.setdefault(v, len(d)) > 0]
 return (
     m.bit_count(), bin(m).count("1"), (-m).bit_count(), m.bit_length(), (0).bit_count(),
     list(map(int.bit_count, range(5))), True.bit_count(), bin(-5).count("1"), n, sorted(d.items()))
+## numbers
+p, r = I[0], sorted(I[0])
+a, b = p[0] / 3, len(I) - 0.7
+out = []
+for v in p: bisect.insort(out, v)
+bisect.insort_left(out, 2)
+return (
+    [int(k * 1e6) for k in (math.hypot(a, b), math.dist((a, 1, b), (b, 3, 0)), math.pow(2, a))],
+    math.prod(v + 1 for v in p), math.prod([], start=4), math.lcm(4, -6), math.lcm(p[0], 0),
+    math.comb(6, p[0]), math.perm(5, 2), math.factorial(p[0]), out, math.hypot(-3, 4),
+    math.isclose(0.1 + 0.2, 0.3), math.isclose(a, b), math.isclose(1e50, math.inf),
+    math.isinf(-math.inf), statistics.mean(p), statistics.median(p), statistics.median([4, 1]),
+    statistics.mode(p), statistics.multimode([v for row in I for v in row]),
+    [bisect.bisect(r, v, 0, len(r)) for v in p], bisect.bisect_left([(1, 2), (3, 4)], (3,)),
+    bisect.bisect_right([9, 5], -5, key=lambda v: -v), bisect.bisect_left([1, 1, 2], 1, lo=1),
+    list(itertools.combinations_with_replacement(r, 2)))
+## distances beside arrays
+import numpy as np
+def solve(I):
+    cells = [(int(r), int(c)) for r, c in np.argwhere(np.array(I) > 0)] or [(0, 0)]
+    p = min(cells, key=lambda p: math.dist(p, (0.5, 1)))
+    return p, statistics.mode(np.array(I).flatten().tolist()), int(100 * math.hypot(*p))
 ## operators
 from operator import add, itemgetter, mul, or_
 def solve(I):
@@ -500,8 +522,11 @@ def test_a_trap_means_what_python_means_or_is_refused(source):
     "body",
     ["return heapq.heappop([])", "return list(itertools.islice(I[0], -1))",
      "return {}.popitem()", "return list(itertools.islice(itertools.cycle(I[0]), -1))",
+     "return statistics.mode([])",
+     "return statistics.mean([])", "return math.comb(-1, 2)", "return math.dist((1,), (1, 2))",
      "a, *b, c = I[0][:1]; return b", "*a, b, c = I[0][:1]; return len(a)"],
 )  # fmt: skip
 def test_what_raises_in_python_fails(body):
-    (program,) = mb.parse(f"import heapq, itertools\ndef solve(I):\n    {body}\n", strict=True)
+    imports = "import heapq, itertools, math, statistics"
+    (program,) = mb.parse(f"{imports}\ndef solve(I):\n    {body}\n", strict=True)
     assert mb.evaluate([program], [(GRID, None)]).first_failure[0, 0] >= 0
