@@ -85,6 +85,8 @@ class Expressions(Meanings):
     def operated(self, node: ast.BinOp, a: Any, b: Any) -> Any:
         """Return the result of an operator on two values."""
         words = self.as_word(node.left, a), self.as_word(node.right, b)
+        if isinstance(node.op, ast.Add) and self.texts.issuperset(words):
+            return self.joined_texts(node, *words)
         for part, word in zip((node.left, node.right), words, strict=True):
             self.no_text(part, word)
         return self.binary(node, type(node.op), *words)

@@ -320,6 +320,18 @@ class Meanings(Kinds):
             raise Wrong(node, f"programs have no values such as {short(value)}: {_instead(value)}")
         return self.literal(node, value)
 
+    def joined_texts(self, node: ast.AST, a: Word, b: Word) -> Word:
+        """Return the word of `a + b` for two texts, each known or one of known texts."""
+        for word in (a, b):
+            if self.maker_of(word)[0] == "if_else":
+                _, condition, *choices = self.maker_of(word)
+                pairs = [(one, b) if word == a else (a, one) for one in choices]
+                return self.chosen(node, condition, [self.joined_texts(node, *p) for p in pairs])
+            if self.maker_of(word)[0] != "lbind":
+                self.no_text(node, word)
+        codes = [*self.constant_of(self.maker_of(a)[-1]), *self.constant_of(self.maker_of(b)[-1])]
+        return self.read_Constant(placed(ast.Constant("".join(map(chr, codes))), node))
+
     def learn_texts(self, node: ast.AST, texts: Sequence[str]) -> None:
         """Note the texts that a program's containers may hold."""
         if not texts or not self._primitive("lookup_or"):

@@ -267,7 +267,7 @@ MISTAKES = {
         "h = [lambda k: d.pop(k)][0]\nx = h(1)",
     ),
     "text is only compared, or a key: write a tuple of its": (
-        "p = 'a' + 'b'",
+        "p = 'a' + max('bc')",
     ),
     "change a copy, such as x = x.copy()": (
         "y = [{'a': 1}]\nx = max(y, key=len)\nx['a'] = 2\nx = y",

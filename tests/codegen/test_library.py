@@ -125,6 +125,30 @@ def solve(I):
     cells = [(int(r), int(c)) for r, c in np.argwhere(np.array(I) > 0)] or [(0, 0)]
     p = min(cells, key=lambda p: math.dist(p, (0.5, 1)))
     return p, statistics.mode(np.array(I).flatten().tolist()), int(100 * math.hypot(*p))
+## constant texts
+TABLE = "1,0,2\\n\\n3,4,5\\n"
+def solve(I):
+    sep = ","
+    rows, total = "010 111".split(), 0
+    for line in "12|34|5".split("|"): total += int(line)
+    names = [name.upper() for name in "red blue".split()]
+    return (
+        [[int(v) for v in row] for row in rows], total, names.index("BLUE"),
+        [list(map(int, line.split(sep))) for line in TABLE.splitlines() if line.strip()],
+        [[{"a": 1, "b": 2}[c] for c in word.strip("-")] for word in ["-ab", "b-"]],
+        len(sep.join(["a", "b"])), int("12") + ord("a") - len("ab" * 2), "abc".find("c"),
+        "b" in "abc".replace("b", "d"))
+## texts that are put together
+def way(row):
+    if row[0] and row[-1]: return "none"
+    side = "N" if row[0] else "S"
+    return side + ("W" if row[-1] else "E")
+def solve(I):
+    up, k = ("N", 1) if I[0][0] else ("S", 2) if I[-1][0] else ("N", 3)
+    if len(I) > 2: end, n = "W", k
+    else: end, n = "E", -k
+    ways = {"NW": 1, "NE": 2, "SW": 3, "SE": 4, "none": 5}
+    return [ways[way(row)] for row in I], ways[up + end], n, len({way(row) + "x" for row in I})
 ## operators
 from operator import add, itemgetter, mul, or_
 def solve(I):
@@ -473,6 +497,36 @@ def solve(I): return f("left"), f(None), f(True), f(1), f("right"), f(0), f(1.0)
    case 1: return 4
 -- case True: return 3
    case 1: return 4
+## texts that are not constant, and names that mean something else
+-- def solve(I):
+       s = "ab"
+       if I[0][0]: s = "c"
+       return len(s), {"ab": 1, "c": 2}[s]
+-- S = "a,b"
+   def solve(I, S="x,y,z"): return len(S.split(","))
+-- def len(x): return 7
+   def solve(I): return len("abc")
+-- def solve(I): return [[s for s in s.split()] == ["a"] for s in ["a", "b c"]]
+-- def solve(I): return [s.strip() == "a" for s in [" a", "b "] if I[0][0]]
+-- def solve(I):
+       a, b = ("x" if I[0][0] else 3), "y"
+       return {"xy": 1}[a + b]
+-- def solve(I):
+       t = ("x" if I[0][0] else "y") + "z"
+       return t[0] == "x", "z" in t, [c == "z" for c in t]
+-- def solve(I):
+       d = {"a": 1}
+       k, d["a"] = ("a", 2) if I[0][0] else ("a", d["a"])
+       return d[k]
+-- def solve(I):
+       a, b = [1], [2]
+       a, b = (b, a) if I[0][0] else (a, a)
+       a.append(3)
+       return a, b
+-- def solve(I):
+       x = "abc".split("b")
+       x.append(1)
+       return len(x), x[0] == "a"
 ## functions that a list of a module has
 RULES = []
 def rule(f):
