@@ -8,6 +8,7 @@ constants        writes values of classes that have only values as constants of 
 records          makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 inheritance      writes into classes what they inherit, before records
 initializers     gives data classes with `__post_init__` an `__init__`, before records
+local_names      gives each local a name of its own while classes are read
 special_methods  writes calls of `__len__` and the like where Python calls them, before records
 methods          makes methods and properties functions of the module, before records
 registers        writes the functions that a decorator puts into a list as that list

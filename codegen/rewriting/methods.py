@@ -32,7 +32,7 @@ from megabatt.codegen.analysis.nodes import (
     nodes_in,
     placed,
 )
-from megabatt.codegen.analysis.objects import OTHER, Objects, class_marked
+from megabatt.codegen.analysis.objects import OTHER, Objects
 from megabatt.codegen.analysis.ownership import indices_of
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import (
@@ -100,12 +100,13 @@ class _Apart(ClassWriter):
 
     def __init__(self, classes: Mapping[str, Class], tree: ast.Module) -> None:
         super().__init__(classes)
-        members = {member for one in classes.values() for member in one.members}
-        self._objects = Objects(tree, classes.keys(), members)
+        names = {name for one in classes.values() for name in one.members}
+        self._objects = Objects(tree, classes.keys(), names)
         plain = {name for name, one in classes.items() if not one.is_record}
         if plain and may_compare_objects(tree, plain, self._objects.is_object):
             raise Unclear(*plain, why=lambda _: "its objects may be compared: make it a @dataclass")
-        self.members = {part.name for one in classes.values() for part in one.members.values()}
+        members = [member for one in classes.values() for member in one.members.values()]
+        self.members = {member.name for member in members}
         self.members |= {name for name, one in classes.items() if not one.is_record}
         self._owners: dict[str, list[str]] = {}
         """The names of the classes that have each member."""
@@ -116,20 +117,20 @@ class _Apart(ClassWriter):
             name: sorted({field for member in one.members.values() for field in stored_by(member)})
             for name, one in classes.items() if not one.is_record
         }  # fmt: skip
+        self._own_objects = {member.object for member in members}
+        """The names that methods have for their objects."""
         self._dispatch = Dispatch(classes)
         self._asked: set[str] = set()
         """The classes of objects that may be of several."""
-        calls = (call for call in nodes_in(tree, ast.Call) if call.keywords)
-        self._with_words = {getattr(call.func, "attr", "") for call in calls}
-        """The names of methods of which a call names parameters."""
         self._reads_fields = reads_fields(tree)
         self._common = OF_PYTHON.union(fields_of_records(tree), *self.fields.values())
         self._common.update(bound_in_others(tree, classes))
         if any(map(is_enum, nodes_in(tree, ast.ClassDef))):
             self._common |= OF_MEMBERS
         imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
-        others = Counter(bound_in(tree)) - Counter(imported)
-        self._modules = {*imported} - others.keys()
+        self._times = Counter(bound_in(tree))
+        """How often the source binds each name."""
+        self._modules = {*imported} - (self._times - Counter(imported)).keys()
         owners = {one.value for one in nodes_in(tree, ast.Attribute)}
         held = {one.id for one in nodes_in(tree, ast.Name) if one not in owners}
         self._has_held_modules = not held.isdisjoint(imports_in(tree))
@@ -151,18 +152,13 @@ class _Apart(ClassWriter):
             for name in bound_in(part)
         }  # fmt: skip
         self._procedures = {
-            member.name: copy_of_all(member.definition)
-            for one in classes.values() for member in one.members.values()
+            member.name: copy_of_all(member.definition) for member in members
             if isinstance(member.definition, ast.FunctionDef) and is_procedure(member)
         }  # fmt: skip
         self._unsteady = names_shared_in(tree) | assigned_in_expressions(tree)
         self._acting = acting_in(tree)
         self._own = ""
         """The name in the module of the member at hand."""
-        self._rebound = {
-            name for function in functions_in(tree)
-            for name, times in Counter(bound_in(function)).items() if times > 1
-        }  # fmt: skip
         self._count = 0
         """How many calls are written in place."""
         self._open: list[str] = []
@@ -253,7 +249,9 @@ class _Apart(ClassWriter):
 
     def _is_element(self, name: ast.Name) -> bool:
         """Tell whether a name may stand for an element of something."""
-        return bool(self._open if class_marked(name) else self._objects.may_be_element(name.id))
+        if name.id in self._own_objects:
+            return bool(self._open)
+        return self._objects.may_be_element(name.id)
 
     def _in_place(
         self, call: ast.Call, owner: ast.expr, member: Member
@@ -361,7 +359,7 @@ class _Apart(ClassWriter):
         members = [one for one in found if one is not None]
         kinds = {one.kind for one in members}
         are_alike = len(members) == len(classes) and (kinds == {"method"} or kinds <= _READ)
-        taking = taken_by_all(members, node.attr in self._with_words)
+        taking = taken_by_all(members)
         if taking is None or not are_alike:
             raise Unclear(*self._owners[node.attr], why=partial(_advice_on_several, node, classes))
         is_procedure = all(one.name in self._procedures for one in members)
@@ -405,7 +403,8 @@ class _Apart(ClassWriter):
         names = [f" {one.arg}" for one in taken.args[1:]]
         is_plain = all(isinstance(one, ast.Constant) for one in taken.defaults)
         others = taken.posonlyargs or taken.vararg or taken.kwonlyargs or taken.kwarg
-        is_fixed = getattr(node.value, "id", "") in self._local - self._rebound
+        owner = getattr(node.value, "id", "")
+        is_fixed = owner in self._local and self._times[owner] == 1
         if others or not (is_plain and is_fixed):  # a lambda reads names when it is called
             raise Unclear(member.of)
         given = [ast.Name(name, ast.Load()) for name in names]

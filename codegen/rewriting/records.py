@@ -26,6 +26,7 @@ from megabatt.codegen.rewriting.classes import asks_for_tuples
 from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.inheritance import with_inherited_members
 from megabatt.codegen.rewriting.initializers import with_initializers
+from megabatt.codegen.rewriting.local_names import with_locals_apart, with_locals_as_written
 from megabatt.codegen.rewriting.members import NO_FIELDS, RECORDS, imports_in
 from megabatt.codegen.rewriting.methods import OF_ARRAYS, with_methods_apart
 from megabatt.codegen.rewriting.places import PURE
@@ -58,8 +59,15 @@ _WORDS = _Record("dict", {})
 
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
+    if not nodes_in(tree, ast.ClassDef):
+        return _with_records(tree)
+    tree = with_locals_apart(with_initializers(with_inherited_members(tree)))
+    return with_locals_as_written(_with_records(tree))
+
+
+def _with_records(tree: ast.Module) -> ast.Module:
+    """Do `with_records` for a source whose locals have names of their own."""
     given = tree
-    tree = with_initializers(with_inherited_members(tree))
     tree = with_special_methods_called(tree)
     tree, others = with_methods_apart(tree)
     tree = with_constants(tree)  # an `Enum` without its methods

@@ -7,13 +7,12 @@ methods where that is not certain here, as for `sorted(shapes)`.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.carriers import OF_PYTHON, Carriers
-from megabatt.codegen.analysis.names import names_shared_in
+from megabatt.codegen.analysis.names import as_written
 from megabatt.codegen.analysis.nodes import (
     annotations_in,
     called_name,
@@ -21,9 +20,7 @@ from megabatt.codegen.analysis.nodes import (
     forget,
     last_name,
     nodes_in,
-    parameters_of,
     placed,
-    rename,
 )
 from megabatt.codegen.analysis.objects import OPERATORS, OTHER, Objects
 from megabatt.codegen.fields import for_now
@@ -101,10 +98,6 @@ class _Calls(ClassWriter):
             call.args = [*map(_with_parameter, call.args)]
             for word in call.keywords:
                 word.value = _with_parameter(word.value)
-        for one in classes.values():
-            for part in one.definition.body:
-                if isinstance(part, ast.FunctionDef) and part.name in one.names:
-                    _rename_parameters(part, one.definition.name)
         forget(tree)
         self._objects = Objects(tree, {one.name for one in definitions}, members)
         self._is_equality = False
@@ -332,18 +325,6 @@ def _renamed(name: str, of: str) -> str:
     return f"{name.rstrip('_')}_of_{of}"
 
 
-def _rename_parameters(method: ast.FunctionDef, of: str) -> None:
-    """Give the parameters of a method names of their own, by which their values are known.
-
-    Else the methods of most classes would have one `other`.
-    """
-    own = {one.arg: f"{one.arg}_of_{of}{method.name}" for one in parameters_of(method)[1:]}
-    if not names_shared_in(method):
-        rename(method, own)
-        for one in nodes_in(method, ast.arg):
-            one.arg = own.get(one.arg, one.arg)
-
-
 def _with_parameter(node: ast.expr) -> ast.expr:
     """Return `lambda one: len(one)` in place of `len`."""
     if getattr(node, "id", "") != "len":
@@ -377,6 +358,5 @@ def _acts(node: ast.expr) -> bool:
 
 def _advice(node: ast.AST, before: int) -> str:
     """Say where it is not certain what Python calls, and what to write instead; see `Unclear`."""
-    written = re.sub(r"_of_\w+__\b", "", ast.unparse(node))  # see `_rename_parameters`
-    where = f"`{brief(written)}` in line {getattr(node, 'lineno', 1) + before}"
+    where = f"`{brief(as_written(node))}` in line {getattr(node, 'lineno', 1) + before}"
     return f"which methods Python calls for {where} is not known: give the methods other names"

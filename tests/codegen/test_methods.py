@@ -628,6 +628,39 @@ def solve(I):
     q = p._replace(c=len(I), r=p.c)
     lower = box.down(3)
     return p.moved(1), q.up(), [*map(P.up, [p, q])], replace(box, left=5).left, lower.top, box.top
+## one name that many functions have, and constants that locals hide
+from dataclasses import dataclass
+K = 8
+@dataclass
+class Pair:
+    one: int
+    two: int = K
+    at: tuple = ORIGIN
+class Node:
+    def __init__(self, p, k=2):
+        self.p, self.k = p, k
+    def put(self, v):
+        p = [x + K for x in self.p]
+        self.p = p + [v]
+    def sum(self, k=1):
+        return sum(self.p) + k
+def same(p, k=5):
+    seen = {p}
+    return p == k, p in seen, [p for p in (k, p) if p != k]
+def one(p):
+    def sum(k):
+        nonlocal p
+        p = Node([1], k)
+        return p.k
+    return sum(3), p.sum(k=4)
+def solve(I):
+    K, ORIGIN, x = [3], Pair(1, 2, 3), [Node([v]) for v in I[0]]
+    for q in x:
+        q.put(K[0])
+    found = [(p := Node(row)).sum() for row in I], p.p == I[-1]
+    k = max(x, key=lambda k: k.sum())
+    pairs = [Pair(K) for K in I[0]], (lambda ORIGIN: Pair(ORIGIN))(5)
+    return found, k.p, same(k.k, k=2), one(2), pairs[1].at, [p.two for p in pairs[0]], K, ORIGIN.two
 '''
 
 TRAPS = '''
@@ -1467,6 +1500,7 @@ len({*sum([[a], [b]], [])})
 put(rows), rows[0] == rows[1]
 filled([[0], [0]])
 [up := a.up, a := P(5), up(), b.r, a.r]
+next((p for p in [a, b] if p.next()), None) == P(1)
 """
 
 
@@ -1511,6 +1545,8 @@ class P:
         self.r = r
     def up(self):
         self.r += 1
+    def next(self):
+        return self.r + 1
 def same(x, y):
     return x == y
 def called(function, c, d):
