@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 
 from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.names import bound_in
@@ -38,6 +38,8 @@ def with_inherited_members(tree: ast.Module) -> ast.Module:
     made = copy_of_all(tree)
     known: dict[str, ast.ClassDef] = {}
     bases: set[str] = set()
+    kinds_of: dict[str, list[str]] = {}
+    """The names of each class, and of those that it is made of."""
     is_compared = False
     bound = Counter(bound_in(made))
     for definition in (part for part in made.body if isinstance(part, ast.ClassDef)):
@@ -54,16 +56,22 @@ def with_inherited_members(tree: ast.Module) -> ast.Module:
             bases.add(base.name)
         elif kinds:
             continue
+        kinds_of[definition.name] = [definition.name]
+        for one in kinds:
+            kinds_of[definition.name] += kinds_of[last_name(one)]
         definition.bases = []
         known[definition.name] = definition
     if not bases or bound["object"] or _has_private_names(made):
         return tree
     _forget_types(made, bases)
     forget(made)
-    calls = {call.func for call in nodes_in(made, ast.Call)}
+    harmless: set[ast.AST] = {call.func for call in nodes_in(made, ast.Call)}
+    made_of = {one.id for one in nodes_in(made, ast.Name) if one in harmless} & bases
+    if not bound["isinstance"]:
+        kept = {name: kinds for name, kinds in kinds_of.items() if name not in bases - made_of}
+        harmless.update(_asked_in(made, kept))
     read = [one for one in nodes_in(made, ast.Name) if one.id in bases]
-    made_of = {one.id for one in read if one in calls}
-    if any(one not in calls for one in read) or (is_compared and made_of):
+    if not harmless.issuperset(read) or (is_compared and made_of):
         return tree
     made.body = [
         part for part in made.body if getattr(part, "name", "") not in bases - made_of
@@ -172,6 +180,21 @@ def _forget_types(tree: ast.Module, bases: Set[str]) -> None:
                     one.id = "object"
                 elif isinstance(one, ast.Constant) and one.value in bases:
                     one.value = "object"
+
+
+def _asked_in(tree: ast.Module, kinds_of: Mapping[str, list[str]]) -> Iterator[ast.expr]:
+    """Write `isinstance(one, (Box, Line))` for a base of these classes; yield what names them."""
+    known = {name for kinds in kinds_of.values() for name in kinds}
+    for call in nodes_in(tree, ast.Call):
+        match call:
+            case ast.Call(ast.Name("isinstance"), [_, asked]):
+                names = {getattr(one, "id", "") for one in getattr(asked, "elts", [asked])}
+                kinds = [of for of, kinds in kinds_of.items() if not names.isdisjoint(kinds)]
+                if names <= known:
+                    parts: list[ast.expr] = [ast.Name(of, ast.Load()) for of in kinds]
+                    call.args[1] = placed(ast.Tuple(parts, ast.Load()), asked)
+                    yield from parts
+    forget(tree)
 
 
 def _has_private_names(tree: ast.Module) -> bool:

@@ -306,8 +306,10 @@ class _Apart(ClassWriter):
         """Write a call of a method as a call of a function."""
         called = node.func
         match node:
-            case ast.Call(ast.Name("isinstance"), [one, ast.Name(of)]) if of in self._classes:
-                return self._tested(node, one, of)
+            case ast.Call(ast.Name("isinstance"), [one, kinds]):
+                asked = [getattr(kind, "id", "") for kind in getattr(kinds, "elts", [kinds])]
+                if asked and self._classes.keys() >= {*asked}:
+                    return self._tested(node, one, asked)
         if isinstance(called, ast.Attribute) and called.attr in self._owners:
             member = self._meant(called)
             if member is not None and member.kind in ("method", "static", "class"):
@@ -324,16 +326,16 @@ class _Apart(ClassWriter):
                 return node
         return self.generic_visit(node)  # type: ignore[return-value]
 
-    def _tested(self, node: ast.expr, one: ast.expr, of: str) -> ast.expr:
-        """Return a test whether a value is an object of a class; it may also be None."""
+    def _tested(self, node: ast.expr, one: ast.expr, asked: list[str]) -> ast.expr:
+        """Return a test whether a value is an object of one of some classes; it may be None."""
         found = self._objects.class_of(one)
         if found is None:
             if not self._classes_of(one):
-                raise Unclear(of)
-            test = ast.Name(self._dispatch.test(of, node), ast.Load())
+                raise Unclear(*asked)
+            test = ast.Name(self._dispatch.test(asked, node), ast.Load())
             return placed(ast.Call(test, [self.visit(one)], []), node)
         made = ast.Compare(self.visit(one), [ast.IsNot()], [ast.Constant(None)])
-        return placed(made if found == of else ast.Constant(False), node)
+        return placed(made if found in asked else ast.Constant(False), node)
 
     def _classes_of(self, node: ast.expr) -> list[str]:
         """List the classes of a value; none if not all are known, or if one cannot be asked for."""

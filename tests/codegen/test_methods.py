@@ -661,6 +661,30 @@ def solve(I):
     k = max(x, key=lambda k: k.sum())
     pairs = [Pair(K) for K in I[0]], (lambda ORIGIN: Pair(ORIGIN))(5)
     return found, k.p, same(k.k, k=2), one(2), pairs[1].at, [p.two for p in pairs[0]], K, ORIGIN.two
+## isinstance of a base, which objects are made of too, and of several classes
+class Shape:
+    def __init__(self, n):
+        self.n = n
+    def like(self, other):
+        return isinstance(other, (Shape, Box)) and self.n == other.n
+    def area(self):
+        return 0
+class Box(Shape):
+    def area(self):
+        return self.n * 2
+class Line(Box):
+    def area(self):
+        return self.n
+class Dot:
+    def __init__(self):
+        self.n = 2
+    def area(self):
+        return 1
+def solve(I):
+    found = [Box(2), Line(3), Dot(), None, Shape(2)]
+    kinds = [(isinstance(x, Shape), isinstance(x, Box), isinstance(x, (Line, Dot))) for x in found]
+    areas = [x.area() for x in found[:3] if isinstance(x, (Box, Dot))]
+    return kinds, areas, [Shape(2).like(x) for x in found], isinstance(Box(1), (Dot, Shape))
 '''
 
 TRAPS = '''
