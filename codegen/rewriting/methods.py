@@ -11,13 +11,11 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 
 from megabatt.codegen.analysis.carriers import OF_PYTHON, may_compare_objects
 from megabatt.codegen.analysis.names import (
-    as_written,
     assigned_in_expressions,
     bound_in,
     named_in,
@@ -39,6 +37,7 @@ from megabatt.codegen.rewriting.classes import (
     ClassWriter,
     Unclear,
     rename_of_class,
+    said_of,
     with_classes_written,
 )
 from megabatt.codegen.rewriting.constants import OF_MEMBERS
@@ -62,7 +61,6 @@ from megabatt.codegen.rewriting.members import (
     stored_by,
     taken_by_all,
 )
-from megabatt.runtime.printable import brief
 
 _READ = {"property", "value"}
 """The kinds of members that are read, not called."""
@@ -215,7 +213,8 @@ class _Apart(ClassWriter):
         assert isinstance(made, ast.FunctionDef)
         is_bound_again = [*bound_in(made)].count(member.object) > 1
         if is_bound_again or nodes_in(made, ast.Return):
-            raise Unclear(of.name)
+            what = "its `__init__` must end without `return`, and keep its first parameter"
+            raise Unclear(of.name, why=lambda _: what)
         made.name = of.name
         drop_first(made)
         owner, new = member.object, self._dispatch.new_object(of.name)
@@ -263,7 +262,7 @@ class _Apart(ClassWriter):
             return None
         self._count += 1
         if self._count > _MOST_IN_PLACE:
-            raise Unclear(member.of)
+            raise Unclear(member.of, why=said_of(call, "{} calls too many others: write a loop"))
         made = copy_of_all(procedure)
         opened = [*self._open, member.name]
         with for_now(self, _open=opened):
@@ -317,7 +316,8 @@ class _Apart(ClassWriter):
                 if member.kind == "method" and not is_of_class:
                     node.args.insert(0, called.value)
                 elif not isinstance(called.value, ast.Name):
-                    raise Unclear(member.of)
+                    why = said_of(called, f"{{}} takes no object: write {member.of}.{called.attr}")
+                    raise Unclear(member.of, why=why)
                 node.func = placed(ast.Name(member.name, ast.Load()), called)
             elif member is None:
                 called.value = self.visit(called.value)
@@ -331,7 +331,8 @@ class _Apart(ClassWriter):
         found = self._objects.class_of(one)
         if found is None:
             if not self._classes_of(one):
-                raise Unclear(*asked)
+                what = f"an object of {' or '.join(asked)} is not known: ask all of its methods"
+                raise Unclear(*asked, why=said_of(one, f"whether {{}} is {what}"))
             test = ast.Name(self._dispatch.test(asked, node), ast.Load())
             return placed(ast.Call(test, [self.visit(one)], []), node)
         made = ast.Compare(self.visit(one), [ast.IsNot()], [ast.Constant(None)])
@@ -363,7 +364,9 @@ class _Apart(ClassWriter):
         are_alike = len(members) == len(classes) and (kinds == {"method"} or kinds <= _READ)
         taking = taken_by_all(members)
         if taking is None or not are_alike:
-            raise Unclear(*self._owners[node.attr], why=partial(_advice_on_several, node, classes))
+            what = f"is of {' and '.join(classes)}: make it a method with the same parameters and"
+            why = said_of(node, f"{{}} {what} defaults in each")
+            raise Unclear(*self._owners[node.attr], why=why)
         is_procedure = all(one.name in self._procedures for one in members)
         done: dict[str, ast.stmt] = {}
         for one in members:
@@ -387,11 +390,13 @@ class _Apart(ClassWriter):
         is_method, is_property = member.kind == "method", member.kind == "property"
         takes_more = member.kind == "class" or (is_method and not is_of_class)
         if takes_more and self._counts_parameters:
-            raise Unclear(member.of)
+            why = said_of(node, "{} has more parameters than `co_argcount` says: use a function")
+            raise Unclear(member.of, why=why)
         if is_method and not is_of_class and isinstance(node.ctx, ast.Load):
             return self._bound(node, member)
         if not isinstance(node.ctx, ast.Load) or (is_property if is_of_class else is_method):
-            raise Unclear(*self._owners[node.attr])
+            why = said_of(node, "{} is neither called nor read: call it, or rename it")
+            raise Unclear(*self._owners[node.attr], why=why)
         if not is_property:
             return name
         made = placed(ast.Call(name, [self.visit(node.value)], []), node)
@@ -408,7 +413,7 @@ class _Apart(ClassWriter):
         owner = getattr(node.value, "id", "")
         is_fixed = owner in self._local and self._times[owner] == 1
         if others or not (is_plain and is_fixed):  # a lambda reads names when it is called
-            raise Unclear(member.of)
+            raise Unclear(member.of, why=said_of(node, "{} is not called: write a lambda"))
         given = [ast.Name(name, ast.Load()) for name in names]
         called = ast.Call(ast.Name(member.name, ast.Load()), [node.value, *given], [])
         taking = ast.arguments([], [*map(ast.arg, names)], None, [], [], None, [*taken.defaults])
@@ -430,23 +435,11 @@ class _Apart(ClassWriter):
             if found is None:
                 if classes := self._classes_of(node.value):
                     return self._of_several(node, classes)
-                raise Unclear(*owners, why=partial(_advice, node, owners[0]))
+                what = f"a member of {owners[0]} is not known: annotate its object, as in"
+                what = f"{what} `one: {owners[0]}`, or rename the member"
+                raise Unclear(*owners, why=said_of(node, f"whether {{}} is {what}"))
             of = found
         return self._classes[of].members.get(node.attr) if of != OTHER else None
-
-
-def _advice(node: ast.Attribute, name: str, before: int) -> str:
-    """Say that the object of a member is not certain, and what to write instead; see `Unclear`."""
-    where = f"`{brief(as_written(node))}` in line {node.lineno + before}"
-    what = f"whether {where} is a member of {name} is not known"
-    return f"{what}: annotate its object, as in `one: {name}`, or rename the member"
-
-
-def _advice_on_several(node: ast.Attribute, classes: list[str], before: int) -> str:
-    """Do `_advice` for a member of an object of several classes."""
-    where = f"`{brief(as_written(node))}` in line {node.lineno + before}"
-    names = " and ".join(classes)
-    return f"{where} is of {names}: make it a method with the same parameters and defaults in each"
 
 
 class _WithVariables(ast.NodeTransformer):

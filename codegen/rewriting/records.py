@@ -11,18 +11,17 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.codegen.analysis.carriers import KEY_OF_CLASS, OF_PYTHON
-from megabatt.codegen.analysis.names import as_written, bound_in, named_in
+from megabatt.codegen.analysis.names import bound_in, named_in
 from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in, placed
 from megabatt.codegen.analysis.objects import OTHER, Objects
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
-from megabatt.codegen.rewriting.classes import asks_for_tuples
+from megabatt.codegen.rewriting.classes import asks_for_tuples, said_of
 from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.inheritance import with_inherited_members
 from megabatt.codegen.rewriting.initializers import with_initializers
@@ -32,7 +31,6 @@ from megabatt.codegen.rewriting.methods import OF_ARRAYS, with_methods_apart
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.second_names import is_plain
 from megabatt.codegen.rewriting.special_methods import with_special_methods_called
-from megabatt.runtime.printable import brief
 
 _OPTIONS = {"frozen", "kw_only", "slots"}
 """The options of data classes that keep what equality and calls mean."""
@@ -77,9 +75,10 @@ def _with_records(tree: ast.Module) -> ast.Module:
         for definition in nodes_in(tree, ast.ClassDef):
             definition.why_unclear = _advice_on_fields  # type: ignore[attr-defined]
         return tree
+    what = "{} may be a field or a method of Python: rename the field"
     for called in _called_fields(records, tree):
         for definition in nodes_in(given, ast.ClassDef):
-            definition.why_unclear = partial(_advice, called)  # type: ignore[attr-defined]
+            definition.why_unclear = said_of(called, what)  # type: ignore[attr-defined]
         return given
     casts, replacing = _imported(tree, "typing", "cast"), _imported(tree, "dataclasses", "replace")
     has_words = any(_is_of_words(call) for call in nodes_in(tree, ast.Call))
@@ -137,12 +136,6 @@ def _called_fields(records: Mapping[str, _Record], tree: ast.Module) -> Iterator
     for one in unclear:
         if objects and OTHER not in map(objects.looked_up, (one, one.value)):
             yield one  # the field may be a function, and its owner an object
-
-
-def _advice(called: ast.Attribute, before: int) -> str:
-    """Say that it is not certain what is called, and what to write instead; see `Unclear`."""
-    where = f"`{brief(as_written(called))}` in line {called.lineno + before}"
-    return f"{where} may be a field or a method of Python: rename the field"
 
 
 def _advice_on_fields(before: int) -> str:

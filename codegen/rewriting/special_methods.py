@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.carriers import OF_PYTHON, Carriers
-from megabatt.codegen.analysis.names import as_written
 from megabatt.codegen.analysis.nodes import (
     annotations_in,
     called_name,
@@ -24,9 +22,8 @@ from megabatt.codegen.analysis.nodes import (
 )
 from megabatt.codegen.analysis.objects import OPERATORS, OTHER, Objects
 from megabatt.codegen.fields import for_now
-from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, with_classes_written
+from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, said_of, with_classes_written
 from megabatt.codegen.rewriting.places import PURE
-from megabatt.runtime.printable import brief
 
 _ORDERS = {ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__", ast.GtE: "__ge__"}
 _READ = {
@@ -142,7 +139,8 @@ class _Calls(ClassWriter):
         """Write an error where a method gives up; Python would try others then."""
         if getattr(node.value, "id", "") == "NotImplemented":
             if self._is_equality:
-                raise Unclear(*self._classes)
+                what = "`__eq__` must return a Boolean, not NotImplemented"
+                raise Unclear(*self._classes, why=lambda _: what)
             return placed(ast.Raise(ast.Name("TypeError", ast.Load())), node)
         return self.generic_visit(node)
 
@@ -269,7 +267,9 @@ class _Check(ast.NodeVisitor):
             if isinstance(part, ast.expr) and (not is_new or isinstance(node, ast.AugAssign)):
                 is_wrong |= self._carriers.carries(part) and not self._is_harmless(node, part)
             if is_wrong:
-                raise Unclear(*self._classes, why=partial(_advice, part))
+                what = "is not known: give the methods other names"
+                why = said_of(part, f"which methods Python calls for {{}} {what}")
+                raise Unclear(*self._classes, why=why)
             self.visit(part)
 
     def _is_harmless(self, node: ast.AST, part: ast.expr) -> bool:
@@ -354,9 +354,3 @@ def _acts(node: ast.expr) -> bool:
     """Tell whether an expression may change something."""
     calls = (last_name(call.func) for call in nodes_in(node, ast.Call))
     return bool(nodes_in(node, ast.NamedExpr)) or not PURE.issuperset(calls)
-
-
-def _advice(node: ast.AST, before: int) -> str:
-    """Say where it is not certain what Python calls, and what to write instead; see `Unclear`."""
-    where = f"`{brief(as_written(node))}` in line {getattr(node, 'lineno', 1) + before}"
-    return f"which methods Python calls for {where} is not known: give the methods other names"

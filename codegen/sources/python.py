@@ -268,9 +268,9 @@ def _wrong_with(definition: ast.ClassDef, before: int) -> str:
     bases = {base.id for base in definition.bases if isinstance(base, ast.Name)}
     methods = (getattr(part, "name", "") for part in definition.body)
     operator = next(filter(is_operator, methods), None)
-    if bases - _BASES:
-        return "a class with a base class is not read: write the methods of both into one class"
     why = getattr(definition, "why_unclear", None)
+    if bases - _BASES and not why:
+        return "a class with a base class is not read: write the methods of both into one class"
     if operator and not why:
         return f"a class with {operator} is not read: give the method another name, and call it"
     return f"this class is not read: {why(before)}" if why else REFUSED[ast.ClassDef]

@@ -123,6 +123,11 @@ def test_a_mistake_is_told_with_its_place(text, expected):
         ("[P(), I][0].keys()", "whether `[P(), I][0].keys` in line 7 is a member of P is not "
          "known: annotate"),
         ("P() == P()", "its objects may be compared: make it a @dataclass"),
+        ("P().keys", "`P().keys` in line 7 is not called: write a lambda"),
+        ("isinstance([P(), 3][0], P)", "whether `[P(), 3][0]` in line 7 is an object of P is not"),
+        ("Q()\nclass Q(P):\n    keys = P", "`P` in line 9 is a base that is not called: write"),
+        ("Q()\nclass Q(P):\n    __n = 2", "each class has its own `__n`: leave the underscores"),
+        ("Q()\nclass Q(P):\n    def n(self):\n        super(Q, self)", "`super` is read as in"),
     ],
 )
 def test_a_class_that_is_not_read_says_why(value, why):
