@@ -17,7 +17,14 @@ import numpy as np
 
 from megabatt.codegen.analysis.carriers import KEY_OF_CLASS, OF_PYTHON
 from megabatt.codegen.analysis.names import bound_in, named_in
-from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.nodes import (
+    called_name,
+    copy_of_all,
+    forget,
+    is_call_of,
+    nodes_in,
+    placed,
+)
 from megabatt.codegen.analysis.objects import OTHER, Objects
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
@@ -143,6 +150,11 @@ def _advice_on_fields(before: int) -> str:
     return "its objects may equal others with the same fields: give it a field of its own"
 
 
+def _advice_on_names(before: int) -> str:
+    """Do `_advice_on_fields` where a call does not name what it gives."""
+    return "a call gives it arguments without names: name each"
+
+
 def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
     """Yield the records of a module with their names."""
     for statement in tree.body:
@@ -151,6 +163,9 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
                 kinds = [called_name(part) for part in (*bases, *decorators)]
                 fields = _fields_of(body, tree)
                 options = _options(decorators)
+                if "kw_only" in options and _takes_places(name, tree):
+                    statement.why_unclear = _advice_on_names  # type: ignore[attr-defined]
+                    continue
                 if len(kinds) == 1 and kinds[0] in RECORDS and fields is not None:
                     if options <= _OPTIONS:
                         yield name, _Record(kinds[0], fields)
@@ -162,6 +177,11 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
                 words = _words_in(fields)
                 if words:
                     yield name, _Record("NamedTuple", dict.fromkeys(words))
+
+
+def _takes_places(name: str, tree: ast.Module) -> bool:
+    """Tell whether a call of a name gives arguments without names."""
+    return any(call.args for call in nodes_in(tree, ast.Call) if is_call_of(name, call))
 
 
 def _fields_of_numbers(tree: ast.Module, records: Mapping[str, _Record]) -> Iterator[str]:

@@ -66,6 +66,8 @@ IN_A_BODY = [
     ("x = []\n    def g():\n        x.append(A)\n        return g() or g\n    g()",
      "5:16: recursion"),
     ("def g(n):\n        return n\n    return g(A, B)", "4:12: g(n) takes 1 argument, not 2"),
+    ("g = lambda n, *, k=1: n\n    return g(A, B)", "3:12: lambda(n, k) takes 1 argument without"),
+    ("g = lambda n, /: n\n    return g(n=A)", "3:12: lambda takes 'n' without its name"),
     ("def g(n):\n        return n\n    return g()", "4:12: g needs its argument 'n'"),
     ("return bind(lambda a, b, c, d: a, A)", "2:17: a function that is used as a value take"),
     ("def g():\n        global A\n        A = B\n        return add(A, B)\n    return g()",
