@@ -28,6 +28,7 @@ missing_keys     makes reads of a `defaultdict`, which may add a key, reads of a
 last_elements    writes `rows[-1]` for a name that always has the last element of a list
 choices          writes changes of one of several lists once for each of them
 second_names     changes elements of lists and dictionaries where a second name changes them
+field_loops      makes loops over a field loops over a copy where another field changes meanwhile
 elements         makes loops that change a list's elements take the elements out of the list
 places           makes loops over lists whose elements they change loops over the lists' places
 effects          makes functions return what they change of their callers' lists and names

@@ -685,6 +685,25 @@ def solve(I):
     kinds = [(isinstance(x, Shape), isinstance(x, Box), isinstance(x, (Line, Dot))) for x in found]
     areas = [x.area() for x in found[:3] if isinstance(x, (Box, Dot))]
     return kinds, areas, [Shape(2).like(x) for x in found], isinstance(Box(1), (Dot, Shape))
+## loops over a field that change other fields, and that methods read meanwhile
+class Search:
+    def __init__(self, rows):
+        self.rows = [list(row) for row in rows]
+        self.found, self.counts = [], {}
+    def beside(self, r, c):
+        return {(r, c), (r, c - 1)} if self.rows[r][c - 1] else {(r, c)}
+    def run(self):
+        for r, row in enumerate(self.rows):
+            for c, v in enumerate(row):
+                self.counts[v] = self.counts.get(v, 0) + len(self.rows)
+                if v:
+                    self.found.append(self.beside(r, c))
+        return [sorted(cells) for cells in self.found], sorted(self.counts.items())
+def solve(I):
+    d = {"todo": list(I[0]), "seen": []}
+    for v in d["todo"]:
+        d["seen"].append(v)
+    return Search(I).run(), d["seen"]
 '''
 
 TRAPS = '''
@@ -1193,6 +1212,39 @@ def solve(I):
 -- A().f(), B().f()
 -- C(1).cells, C(1).size
 -- D(1).cells, D(1).v
+## loops over a field that changes meanwhile, and another too
+class S:
+    def __init__(self, rows):
+        self.g, self.out = [list(row) for row in rows], []
+    def more(self, v):
+        if len(self.g) < 9:
+            self.g.append(v)
+        return v
+    def even_more(self, v):
+        return self.more(v)
+    def run(self):
+        g, z = self.g, self
+        for row in self.g:
+            self.out.append(sum(row))
+            HERE
+        return self.out, self.g
+def change(rows, v):
+    if len(rows) < 9:
+        rows.append(v)
+def solve(I):
+    return S(I).run()
+-- self.more(row[:1])
+-- self.out.append(self.even_more([1]))
+-- change(self.g, [1])
+-- change(g, [2])
+-- z.more([3])
+-- self.g = [[1]]
+-- self.g[-1][0] = 7
+-- g[-1] = [len(self.out)]
+-- change(self.g[-1], 5)
+-- row.append(4)
+-- self.out = self.g; change(self.out, [1])
+-- self.out.append(row); self.out[-1][0] = 9
 ## methods of two classes with other parameters, of one class alone, static ones
 class A:
     def value(self, k=1, *, m=1):
