@@ -1181,6 +1181,17 @@ def solve(I):
 -- replace(A(1), x=5).k
 -- A(1) == A(1), A(1) in [A(2)]
 -- len({A(1): 1})
+## a data class that defines its end twice
+from dataclasses import dataclass
+@dataclass
+class A:
+    x: int
+    def __post_init__(self):
+        self.x += 1
+    def __post_init__(self):
+        self.x += 2
+def solve(I):
+    return A(1).x
 ## what a base and a field compute, where other classes and functions have the names they read
 from dataclasses import dataclass, field
 K = size = 7
