@@ -65,7 +65,7 @@ class Carriers:
     """The names of a source that may stand for objects, or for what holds some.
 
     A field has its name with a dot in front, the results of functions their names with `()` behind.
-    All scopes are taken together.
+    All scopes are taken together: locals have names of their own, see `local_names`.
 
     is_object: As for `may_compare_objects`. only_compared: Whether names of which only fields are
     read, in keys of `sort`, do not count. by_identity: Whether an object equals itself alone.
@@ -82,6 +82,11 @@ class Carriers:
         self._functions: dict[str, list[ast.FunctionDef]] = {}
         for function in nodes_in(tree, ast.FunctionDef):
             self._functions.setdefault(function.name, []).append(function)
+        methods = {part for one in nodes_in(tree, ast.ClassDef) for part in one.body}
+        self._named = {
+            name for name, found in self._functions.items() if not methods.issuperset(found)
+        }  # fmt: skip
+        """The names of functions that are no methods."""
         self._variables = self._bound - self._functions.keys() - classes
         self._called = {call.func for call in nodes_in(tree, ast.Call)}
         attributes = nodes_in(tree, ast.Attribute)
@@ -166,11 +171,12 @@ class Carriers:
     def _may_be_of_python(self, called: ast.expr) -> bool:
         """Tell whether what is called may be something else than a function of the source."""
         name, found = last_name(called), self._of_python
+        if not isinstance(called, ast.Attribute):
+            return name not in self._named
         if called not in found:
-            found[called] = name not in self._functions or (
-                isinstance(called, ast.Attribute) and name in OF_PYTHON
-                and not self._is_object(called.value)
-            )  # fmt: skip
+            may_be_own = name in self._functions
+            is_certain = name not in OF_PYTHON or self._is_object(called.value)
+            found[called] = not (may_be_own and is_certain)
         return found[called]
 
     def _hashes(self, function: ast.expr) -> bool:

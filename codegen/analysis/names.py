@@ -194,12 +194,20 @@ def as_in_source(name: str) -> str:
     """Return the name that a source has for a name; "" for one that a rewriting has made."""
     if not name.startswith(" "):
         return name
-    parts = name.split(":")  # of a comprehension's variable, see `Steps`
+    parts = name.split(":")  # of a local, see `local_names`, or of a comprehension's, see `Steps`
     return parts[-1] if len(parts) > 3 else ""
 
 
 class _Written(ast.NodeTransformer):
     """Replaces elements at places by the names that loops had for them, and writes fields so."""
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        node.id = as_in_source(node.id) or node.id
+        return node
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        node.arg = as_in_source(node.arg) or node.arg
+        return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         field = getattr(node.slice, "value", 0)  # a number for a field of a NamedTuple
@@ -211,6 +219,6 @@ class _Written(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def as_written(node: ast.expr) -> str:
+def as_written(node: ast.AST) -> str:
     """Return the text of an expression with the names that its source has."""
     return ast.unparse(_Written().visit(copy_of_all(node)))

@@ -7,7 +7,6 @@ from collections.abc import Container, Set
 from typing import Any
 
 from megabatt.codegen.analysis.carriers import Carriers
-from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import called_name, copy_of_all, nodes_in, parts_at, rename
 from megabatt.codegen.analysis.values import Values, element_of
 
@@ -48,8 +47,8 @@ class Objects:
         self.members = members
         for definition in nodes_in(tree, ast.ClassDef):
             for part in definition.body:
-                if isinstance(part, ast.FunctionDef):
-                    _mark_object(part, definition.name if definition.name in classes else OTHER)
+                if isinstance(part, ast.FunctionDef) and definition.name in classes:
+                    _name_class(part, definition.name)
         methods = {part for one in nodes_in(tree, ast.ClassDef) for part in one.body}
         functions = nodes_in(tree, ast.FunctionDef)
         self._functions = {part.name for part in functions if part not in methods}
@@ -117,24 +116,11 @@ class Objects:
         )
 
 
-def _mark_object(method: ast.FunctionDef, of: str) -> None:
-    """Mark where a method of a class reads its object, or name the class where it reads that.
-
-    A name alone does not tell: the methods of all classes call their objects `self`.
-    """
-    kinds = {called_name(one) for one in method.decorator_list}
+def _name_class(method: ast.FunctionDef, of: str) -> None:
+    """Name the class where a method that is given it reads it."""
     names = [one.arg for one in (*method.args.posonlyargs, *method.args.args)][:1]
-    named = [part for part in nodes_in(method, ast.Name) if part.id in names]
-    if "classmethod" in kinds:
-        rename(method, dict.fromkeys(names, of) if of else {})
-    elif "staticmethod" not in kinds and all([*bound_in(method)].count(one) == 1 for one in names):
-        for part in named:
-            part.of_class = of  # type: ignore[attr-defined]
-
-
-def class_marked(node: ast.expr) -> str:
-    """Return the class of the object that a method reads; "" for another expression."""
-    return getattr(node, "of_class", "")
+    if "classmethod" in map(called_name, method.decorator_list):
+        rename(method, dict.fromkeys(names, of))
 
 
 class _Lookup:
@@ -154,8 +140,6 @@ class _Lookup:
         """
         find = self.classes_of
         match node:
-            case ast.Name() if class_marked(node) and not levels:
-                return {class_marked(node)}
             case ast.Name(name):
                 return self._classes_named(name, levels)
             case ast.Attribute(value, name) if name in self._objects.members:

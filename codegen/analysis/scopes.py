@@ -34,6 +34,11 @@ class Local(NamedTuple):
         """The names of its parameters."""
         return [parameter.arg for parameter in parameters_of(self.node)]
 
+    @property
+    def by_place(self) -> int:
+        """How many parameters take arguments without names, one each."""
+        return len(self.node.args.posonlyargs) + len(self.node.args.args)
+
 
 class Builtin(NamedTuple):
     """A function of Python's."""

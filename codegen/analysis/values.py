@@ -121,10 +121,10 @@ class Values(ast.NodeVisitor):
             self.found.setdefault(one.arg, [])
             kind = one.annotation
             of = getattr(kind, "value", last_name(kind)) if kind is not None else ""
-            if of in self._classes or not is_known:  # else calls tell more than an annotation
-                self._note(one, kind and annotated(kind))
-            elif place < is_method:
+            if place < is_method:
                 self._note(one, annotated(ast.Name(self._of)))
+            elif of in self._classes or not is_known:  # else calls tell more than an annotation
+                self._note(one, kind and annotated(kind))
             else:
                 if not (has_others or self._of):
                     self._note(one, _FROM_OUTSIDE)

@@ -291,7 +291,7 @@ class Calls(Expressions):
             raise Wrong(node, f"`*` cannot be read here: {ADVICE[ast.Starred]}")
         names = function.parameters
         if rest is None:
-            given = self.unpacked(node, whole, len(names))
+            given = self.unpacked(node, whole, function.by_place)
             return self.inlined(node, function, list(map(self.shared, given)), {})
         count = names.index(rest.arg)
         given = [self.call(node, "item", whole, k) for k in range(count)]
@@ -373,7 +373,7 @@ class Calls(Expressions):
         if not isinstance(function, Local):
             return getattr(self._primitive(function), "arity", None)
         takes_any = function.defaults or function.node.args.vararg
-        return None if takes_any else len(function.parameters)
+        return None if takes_any else function.by_place
 
     def _spread(
         self, node: ast.Call, starred: list[ast.Starred], others: list[Any], count: int

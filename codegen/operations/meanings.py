@@ -226,10 +226,9 @@ class Meanings(Kinds):
 
     def _count_taken(self, node: ast.AST, function: Local, takes: int) -> int:
         """Return with how many arguments a function is called; takes: see `as_word`."""
-        most = len(function.parameters)
-        least = most - len(function.defaults)
+        most, least = function.by_place, len(function.parameters) - len(function.defaults)
         if function.node.args.vararg:
-            return takes or self._count_of_held(node, lambda count: count >= most - 1, most)
+            return takes or self._count_of_held(node, lambda count: count >= most, most + 1)
         if takes or least == most:
             return max(least, min(takes, most))
         return self._count_of_held(node, lambda count: least <= count <= most, least)

@@ -699,10 +699,14 @@ class Statements(Changes):
             count = parameters.index(any_number.arg)
             words = [self.as_held(node, self.no_iterator(node, value)) for value in given[count:]]
             given = [*given[:count], self.shared(self.tuple_of(node, words))]
-        if len(given) > len(parameters):
+        elif len(given) > local.by_place:
             signature = f"{name}({', '.join(parameters)})"
-            wanted = counted(len(parameters), "argument")
+            wanted = counted(local.by_place, "argument")
+            wanted += " without names" if local.by_place < len(parameters) else ""
             raise Wrong(node, f"{signature} takes {wanted}, not {len(given)}")
+        for one in local.node.args.posonlyargs:
+            if one.arg in named:
+                raise Wrong(node, f"{name} takes {one.arg!r} without its name")
         if local.defaults:
             optional = parameters[-len(local.defaults) :]
             defaults = dict(zip(optional, local.defaults, strict=True))

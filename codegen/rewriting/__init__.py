@@ -10,6 +10,7 @@ constants        writes values of classes that have only values as constants of 
 records          makes data classes, TypedDicts and NamedTuples dictionaries and tuples
 inheritance      writes into classes what they inherit, before records
 initializers     gives data classes with `__post_init__` an `__init__`, before records
+local_names      gives each local a name of its own while classes are read
 special_methods  writes calls of `__len__` and the like where Python calls them, before records
 methods          makes methods and properties functions of the module, before records
 registers        writes the functions that a decorator puts into a list as that list
@@ -29,6 +30,7 @@ missing_keys     makes reads of a `defaultdict`, which may add a key, reads of a
 last_elements    writes `rows[-1]` for a name that always has the last element of a list
 choices          writes changes of one of several lists once for each of them
 second_names     changes elements of lists and dictionaries where a second name changes them
+field_loops      makes loops over a field loops over a copy where another field changes meanwhile
 elements         makes loops that change a list's elements take the elements out of the list
 places           makes loops over lists whose elements they change loops over the lists' places
 effects          makes functions return what they change of their callers' lists and names

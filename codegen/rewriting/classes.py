@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from megabatt.codegen.analysis.names import bound_in, named_in
+from megabatt.codegen.analysis.names import as_written, bound_in, named_in
 from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in
 from megabatt.codegen.analysis.ownership import Comprehension
+from megabatt.runtime.printable import brief
 
 
 class Unclear(Exception):
@@ -27,6 +28,12 @@ class Unclear(Exception):
     def __init__(self, *names: str, why: Callable[[int], str] | None = None) -> None:
         super().__init__(*names)
         self.why = why
+
+
+def said_of(node: ast.AST, text: str) -> Callable[[int], str]:
+    """Return a `why`, see `Unclear`. text: What it says, with `{}` for the node and its line."""
+    written, line = f"`{brief(as_written(node))}`", getattr(node, "lineno", 1)
+    return lambda before: text.format(f"{written} in line {line + before}")
 
 
 def rename_of_class(value: ast.expr, names: Mapping[str, str]) -> None:

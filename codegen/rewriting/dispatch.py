@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from megabatt.codegen.analysis.carriers import KEY_OF_CLASS
 from megabatt.codegen.analysis.nodes import copy_of_all, placed
@@ -36,11 +36,15 @@ class Dispatch:
         kind, number = ast.Name("int", ast.Load()), ast.Constant(self._numbers[of])
         return ast.AnnAssign(ast.Name(KEY_OF_CLASS, ast.Store()), kind, number, 1)
 
-    def test(self, of: str, place: ast.AST) -> str:
-        """Return the name of a function that tells whether an object, or None, is of a class."""
-        name = f" is {of}"
+    def test(self, asked: Sequence[str], place: ast.AST) -> str:
+        """Return the name of a function that tells whether an object, or None, is of a class.
+
+        asked: The classes, of which it may be any.
+        """
+        name = " ".join([" is", *asked])
         is_some = ast.Compare(ast.Name(OBJECT, ast.Load()), [ast.IsNot()], [ast.Constant(None)])
-        value = ast.BoolOp(ast.And(), [is_some, self._is_of(of)])
+        is_any = ast.BoolOp(ast.Or(), [*map(self._is_of, asked)])
+        value = ast.BoolOp(ast.And(), [is_some, is_any if len(asked) > 1 else is_any.values[0]])
         taking = ast.arguments([], [ast.arg(OBJECT)], None, [], [], None, [])
         self._define(name, taking, [ast.Return(value)], place)
         return name

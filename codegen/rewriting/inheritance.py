@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
+from typing import NoReturn
 
 from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.names import bound_in
@@ -22,6 +23,7 @@ from megabatt.codegen.analysis.nodes import (
     placed,
 )
 from megabatt.codegen.fields import for_now
+from megabatt.codegen.rewriting.classes import Unclear, said_of
 from megabatt.codegen.rewriting.members import computed_in_class, fields_of
 
 _COMPARING = {"__eq__", "__ge__", "__gt__", "__le__", "__lt__"}
@@ -35,9 +37,21 @@ def with_inherited_members(tree: ast.Module) -> ast.Module:
     """Return a source in which classes have what they inherit from others of the source."""
     if not any(one.bases for one in nodes_in(tree, ast.ClassDef)):
         return tree
-    made = copy_of_all(tree)
+    try:
+        return _with_inherited_members(copy_of_all(tree))
+    except Unclear as unclear:
+        for part in nodes_in(tree, ast.ClassDef):
+            if part.name in unclear.args:
+                part.why_unclear = unclear.why  # type: ignore[attr-defined]
+        return tree
+
+
+def _with_inherited_members(made: ast.Module) -> ast.Module:
+    """Do `with_inherited_members`. Raises Unclear if that is impossible."""
     known: dict[str, ast.ClassDef] = {}
     bases: set[str] = set()
+    kinds_of: dict[str, list[str]] = {}
+    """The names of each class, and of those that it is made of."""
     is_compared = False
     bound = Counter(bound_in(made))
     for definition in (part for part in made.body if isinstance(part, ast.ClassDef)):
@@ -49,45 +63,63 @@ def with_inherited_members(tree: ast.Module) -> ast.Module:
             base = known[last_name(kinds[0])]
             names = {name for part in definition.body for name in _named_by(part)}
             is_compared |= not names.isdisjoint(_COMPARING)
-            if not _inherit(definition, base):
-                return tree
+            _inherit(definition, base)
             bases.add(base.name)
         elif kinds:
             continue
+        kinds_of[definition.name] = [definition.name]
+        for one in kinds:
+            kinds_of[definition.name] += kinds_of[last_name(one)]
         definition.bases = []
         known[definition.name] = definition
-    if not bases or bound["object"] or _has_private_names(made):
-        return tree
+    family = bases.union(name for name, kinds in kinds_of.items() if len(kinds) > 1)
+    if private := _private_names(made):
+        _refuse(f"each class has its own `{private[0]}`: leave the underscores out", *family)
+    if bound["object"]:
+        _refuse("`object` is assigned: give it another name", *family)
     _forget_types(made, bases)
     forget(made)
-    calls = {call.func for call in nodes_in(made, ast.Call)}
-    read = [one for one in nodes_in(made, ast.Name) if one.id in bases]
-    made_of = {one.id for one in read if one in calls}
-    if any(one not in calls for one in read) or (is_compared and made_of):
-        return tree
+    harmless: set[ast.AST] = {call.func for call in nodes_in(made, ast.Call)}
+    made_of = {one.id for one in nodes_in(made, ast.Name) if one in harmless} & bases
+    if not bound["isinstance"]:
+        kept = {name: kinds for name, kinds in kinds_of.items() if name not in bases - made_of}
+        harmless.update(_asked_in(made, kept))
+    for one in nodes_in(made, ast.Name):
+        if one.id in bases and one not in harmless:
+            raise Unclear(*family, why=said_of(one, "{} is a base that is not called: write calls"))
+    if is_compared and made_of:
+        _refuse("its objects, and those of its base, may be compared: write functions", *family)
     made.body = [
         part for part in made.body if getattr(part, "name", "") not in bases - made_of
     ]  # fmt: skip
     return made
 
 
-def _inherit(definition: ast.ClassDef, base: ast.ClassDef) -> bool:
-    """Write into a class what it has of its base. Returns whether that was possible."""
+def _refuse(what: str, *names: str) -> NoReturn:
+    """Say of classes what is not read."""
+    raise Unclear(*names, why=lambda _: what)
+
+
+def _inherit(definition: ast.ClassDef, base: ast.ClassDef) -> None:
+    """Write into a class what it has of its base. Raises Unclear if that is impossible."""
+    family = definition.name, base.name
     own = {name for part in definition.body for name in _named_by(part)}
     kinds = ast.FunctionDef | ast.Assign | ast.AnnAssign
     parts = [part for part in base.body if isinstance(part, kinds)]
-    if any(not own.isdisjoint(loads(value)) for part in parts for value in computed_in_class(part)):
-        return False  # the base has other values of these names
+    for one in (one for part in parts for one in computed_in_class(part)):
+        if not own.isdisjoint(loads(one)):
+            what = f"{{}} is another value in {family[0]}: give that another name"
+            raise Unclear(*family, why=said_of(one, what))
     is_record = bool(definition.decorator_list)
-    if base.decorator_list and not _inherit_fields(definition, base, own):
-        return False
+    if base.decorator_list:
+        _inherit_fields(definition, base, own)
     inherited: list[ast.stmt] = []
     for part in base.body:
         match part:
             case ast.FunctionDef("__init__" | "__repr__") if is_record:
                 pass  # the data class gets others
             case ast.FunctionDef(name) if is_record and name in _OF_DATA_CLASSES - own:
-                return False
+                _refuse(f"a data class has its own {name}: write it into {family[0]}", *family)
             case ast.AnnAssign(ast.Name(), value=value) if base.decorator_list or value is None:
                 pass
             case ast.FunctionDef(name, decorator_list=decorators):
@@ -96,28 +128,30 @@ def _inherit(definition: ast.ClassDef, base: ast.ClassDef) -> bool:
             case ast.Assign([ast.Name(name)], ast.Constant()):
                 if name not in own:
                     inherited.append(copy_of_all(part))
-            case ast.Expr(ast.Constant()) | ast.Pass():
+            case ast.Expr(ast.Constant()) | ast.Pass() | ast.Assign([ast.Name("__slots__")]):
                 pass
             case _:
-                return False
+                raise Unclear(*family, why=said_of(part, "{} is not inherited: write a method"))
     calls = _OfBase(base)
     definition.body = [calls.visit(part) for part in definition.body]
     definition.body += [*inherited, *calls.methods.values()]
-    return not any(getattr(part, "id", "") == "super" for part in ast.walk(definition))
+    if any(getattr(part, "id", "") == "super" for part in ast.walk(definition)):
+        _refuse("`super` is read as in `super().area()`, a method of the base", *family)
 
 
-def _inherit_fields(definition: ast.ClassDef, base: ast.ClassDef, own: Set[str]) -> bool:
+def _inherit_fields(definition: ast.ClassDef, base: ast.ClassDef, own: Set[str]) -> None:
     """Do `_inherit` for the fields of a data class, which come first."""
     fields, made = fields_of(base), fields_of(definition)
     if not definition.decorator_list:
         if made or not own.isdisjoint({"__init__", *_OF_DATA_CLASSES}):
-            return False
+            _refuse("a class of a data class is to be one, too", definition.name, base.name)
         definition.decorator_list = [*map(copy_of_all, base.decorator_list)]
     others = [part for part in definition.body if part not in made.values()]
     inherited = {name: copy_of_all(part) for name, part in fields.items()}
     definition.body = [*(inherited | made).values(), *others]
     decorators = [*map(ast.dump, base.decorator_list)]
-    return [*map(ast.dump, definition.decorator_list)] == decorators
+    if [*map(ast.dump, definition.decorator_list)] != decorators:
+        _refuse("write `@dataclass` before it as before its base", definition.name, base.name)
 
 
 def _named_by(statement: ast.stmt) -> Iterator[str]:
@@ -174,7 +208,22 @@ def _forget_types(tree: ast.Module, bases: Set[str]) -> None:
                     one.value = "object"
 
 
-def _has_private_names(tree: ast.Module) -> bool:
-    """Tell whether a source has names such as `self.__n`, of which each class has its own."""
+def _asked_in(tree: ast.Module, kinds_of: Mapping[str, list[str]]) -> Iterator[ast.expr]:
+    """Write `isinstance(one, (Box, Line))` for a base of these classes; yield what names them."""
+    known = {name for kinds in kinds_of.values() for name in kinds}
+    for call in nodes_in(tree, ast.Call):
+        match call:
+            case ast.Call(ast.Name("isinstance"), [_, asked]):
+                names = {getattr(one, "id", "") for one in getattr(asked, "elts", [asked])}
+                kinds = [of for of, kinds in kinds_of.items() if not names.isdisjoint(kinds)]
+                if names <= known:
+                    parts: list[ast.expr] = [ast.Name(of, ast.Load()) for of in kinds]
+                    call.args[1] = placed(ast.Tuple(parts, ast.Load()), asked)
+                    yield from parts
+    forget(tree)
+
+
+def _private_names(tree: ast.Module) -> list[str]:
+    """List names such as `self.__n`, of which each class has its own."""
     names = {one.attr for one in nodes_in(tree, ast.Attribute)} | set(bound_in(tree))
-    return any(name.startswith("__") and not name.endswith("__") for name in names)
+    return sorted(name for name in names if name.startswith("__") and not name.endswith("__"))

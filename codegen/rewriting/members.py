@@ -11,6 +11,7 @@ from megabatt.codegen.analysis.nodes import called_name, functions_in, nodes_in
 from megabatt.codegen.rewriting.classes import words_of_named_tuples
 from megabatt.codegen.rewriting.constants import ENUMS
 from megabatt.codegen.rewriting.dispatch import OBJECT
+from megabatt.codegen.rewriting.local_names import is_own
 
 RECORDS = {"NamedTuple", "TypedDict", "dataclass"}
 """The bases and decorators of records."""
@@ -171,10 +172,10 @@ def arguments_of(call: ast.Call, function: ast.FunctionDef) -> dict[str, ast.exp
     return given if is_fit and is_once and not is_starred and not twice else None
 
 
-def taken_by_all(members: Iterable[Member], has_words: bool) -> ast.arguments | None:
+def taken_by_all(members: Iterable[Member]) -> ast.arguments | None:
     """Return the parameters that all members have, the object first; None if they differ.
 
-    has_words: Whether calls name parameters, which then must have one name.
+    Those that calls give by name, see `local_names`, must have one name.
     """
     found: dict[str, ast.arguments] = {}
     for one in members:
@@ -184,7 +185,8 @@ def taken_by_all(members: Iterable[Member], has_words: bool) -> ast.arguments | 
             others = given.posonlyargs or given.vararg or given.kwonlyargs or given.kwarg
             if others or not all(isinstance(value, ast.Constant) for value in given.defaults):
                 return None
-            names = [part.arg if has_words else f" {k}" for k, part in enumerate(given.args)]
+            names = [part.arg for part in given.args]
+            names = [f" {k}" if is_own(name) else name for k, name in enumerate(names)]
             taken.args = [*map(ast.arg, names[1:])]
             taken.defaults = given.defaults
         found[ast.dump(taken)] = taken

@@ -11,13 +11,11 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 
 import numpy as np
 
 from megabatt.codegen.analysis.carriers import OF_PYTHON, may_compare_objects
 from megabatt.codegen.analysis.names import (
-    as_written,
     assigned_in_expressions,
     bound_in,
     named_in,
@@ -32,13 +30,14 @@ from megabatt.codegen.analysis.nodes import (
     nodes_in,
     placed,
 )
-from megabatt.codegen.analysis.objects import OTHER, Objects, class_marked
+from megabatt.codegen.analysis.objects import OTHER, Objects
 from megabatt.codegen.analysis.ownership import indices_of
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.rewriting.classes import (
     ClassWriter,
     Unclear,
     rename_of_class,
+    said_of,
     with_classes_written,
 )
 from megabatt.codegen.rewriting.constants import OF_MEMBERS
@@ -62,7 +61,6 @@ from megabatt.codegen.rewriting.members import (
     stored_by,
     taken_by_all,
 )
-from megabatt.runtime.printable import brief
 
 _READ = {"property", "value"}
 """The kinds of members that are read, not called."""
@@ -100,12 +98,13 @@ class _Apart(ClassWriter):
 
     def __init__(self, classes: Mapping[str, Class], tree: ast.Module) -> None:
         super().__init__(classes)
-        members = {member for one in classes.values() for member in one.members}
-        self._objects = Objects(tree, classes.keys(), members)
+        names = {name for one in classes.values() for name in one.members}
+        self._objects = Objects(tree, classes.keys(), names)
         plain = {name for name, one in classes.items() if not one.is_record}
         if plain and may_compare_objects(tree, plain, self._objects.is_object):
             raise Unclear(*plain, why=lambda _: "its objects may be compared: make it a @dataclass")
-        self.members = {part.name for one in classes.values() for part in one.members.values()}
+        members = [member for one in classes.values() for member in one.members.values()]
+        self.members = {member.name for member in members}
         self.members |= {name for name, one in classes.items() if not one.is_record}
         self._owners: dict[str, list[str]] = {}
         """The names of the classes that have each member."""
@@ -116,20 +115,20 @@ class _Apart(ClassWriter):
             name: sorted({field for member in one.members.values() for field in stored_by(member)})
             for name, one in classes.items() if not one.is_record
         }  # fmt: skip
+        self._own_objects = {member.object for member in members}
+        """The names that methods have for their objects."""
         self._dispatch = Dispatch(classes)
         self._asked: set[str] = set()
         """The classes of objects that may be of several."""
-        calls = (call for call in nodes_in(tree, ast.Call) if call.keywords)
-        self._with_words = {getattr(call.func, "attr", "") for call in calls}
-        """The names of methods of which a call names parameters."""
         self._reads_fields = reads_fields(tree)
         self._common = OF_PYTHON.union(fields_of_records(tree), *self.fields.values())
         self._common.update(bound_in_others(tree, classes))
         if any(map(is_enum, nodes_in(tree, ast.ClassDef))):
             self._common |= OF_MEMBERS
         imported = [name for one in nodes_in(tree, ast.alias) for name in bound_in(one)]
-        others = Counter(bound_in(tree)) - Counter(imported)
-        self._modules = {*imported} - others.keys()
+        self._times = Counter(bound_in(tree))
+        """How often the source binds each name."""
+        self._modules = {*imported} - (self._times - Counter(imported)).keys()
         owners = {one.value for one in nodes_in(tree, ast.Attribute)}
         held = {one.id for one in nodes_in(tree, ast.Name) if one not in owners}
         self._has_held_modules = not held.isdisjoint(imports_in(tree))
@@ -151,18 +150,13 @@ class _Apart(ClassWriter):
             for name in bound_in(part)
         }  # fmt: skip
         self._procedures = {
-            member.name: copy_of_all(member.definition)
-            for one in classes.values() for member in one.members.values()
+            member.name: copy_of_all(member.definition) for member in members
             if isinstance(member.definition, ast.FunctionDef) and is_procedure(member)
         }  # fmt: skip
         self._unsteady = names_shared_in(tree) | assigned_in_expressions(tree)
         self._acting = acting_in(tree)
         self._own = ""
         """The name in the module of the member at hand."""
-        self._rebound = {
-            name for function in functions_in(tree)
-            for name, times in Counter(bound_in(function)).items() if times > 1
-        }  # fmt: skip
         self._count = 0
         """How many calls are written in place."""
         self._open: list[str] = []
@@ -219,7 +213,8 @@ class _Apart(ClassWriter):
         assert isinstance(made, ast.FunctionDef)
         is_bound_again = [*bound_in(made)].count(member.object) > 1
         if is_bound_again or nodes_in(made, ast.Return):
-            raise Unclear(of.name)
+            what = "its `__init__` must end without `return`, and keep its first parameter"
+            raise Unclear(of.name, why=lambda _: what)
         made.name = of.name
         drop_first(made)
         owner, new = member.object, self._dispatch.new_object(of.name)
@@ -253,7 +248,9 @@ class _Apart(ClassWriter):
 
     def _is_element(self, name: ast.Name) -> bool:
         """Tell whether a name may stand for an element of something."""
-        return bool(self._open if class_marked(name) else self._objects.may_be_element(name.id))
+        if name.id in self._own_objects:
+            return bool(self._open)
+        return self._objects.may_be_element(name.id)
 
     def _in_place(
         self, call: ast.Call, owner: ast.expr, member: Member
@@ -265,7 +262,7 @@ class _Apart(ClassWriter):
             return None
         self._count += 1
         if self._count > _MOST_IN_PLACE:
-            raise Unclear(member.of)
+            raise Unclear(member.of, why=said_of(call, "{} calls too many others: write a loop"))
         made = copy_of_all(procedure)
         opened = [*self._open, member.name]
         with for_now(self, _open=opened):
@@ -308,8 +305,10 @@ class _Apart(ClassWriter):
         """Write a call of a method as a call of a function."""
         called = node.func
         match node:
-            case ast.Call(ast.Name("isinstance"), [one, ast.Name(of)]) if of in self._classes:
-                return self._tested(node, one, of)
+            case ast.Call(ast.Name("isinstance"), [one, kinds]):
+                asked = [getattr(kind, "id", "") for kind in getattr(kinds, "elts", [kinds])]
+                if asked and self._classes.keys() >= {*asked}:
+                    return self._tested(node, one, asked)
         if isinstance(called, ast.Attribute) and called.attr in self._owners:
             member = self._meant(called)
             if member is not None and member.kind in ("method", "static", "class"):
@@ -317,7 +316,8 @@ class _Apart(ClassWriter):
                 if member.kind == "method" and not is_of_class:
                     node.args.insert(0, called.value)
                 elif not isinstance(called.value, ast.Name):
-                    raise Unclear(member.of)
+                    why = said_of(called, f"{{}} takes no object: write {member.of}.{called.attr}")
+                    raise Unclear(member.of, why=why)
                 node.func = placed(ast.Name(member.name, ast.Load()), called)
             elif member is None:
                 called.value = self.visit(called.value)
@@ -326,16 +326,17 @@ class _Apart(ClassWriter):
                 return node
         return self.generic_visit(node)  # type: ignore[return-value]
 
-    def _tested(self, node: ast.expr, one: ast.expr, of: str) -> ast.expr:
-        """Return a test whether a value is an object of a class; it may also be None."""
+    def _tested(self, node: ast.expr, one: ast.expr, asked: list[str]) -> ast.expr:
+        """Return a test whether a value is an object of one of some classes; it may be None."""
         found = self._objects.class_of(one)
         if found is None:
             if not self._classes_of(one):
-                raise Unclear(of)
-            test = ast.Name(self._dispatch.test(of, node), ast.Load())
+                what = f"an object of {' or '.join(asked)} is not known: ask all of its methods"
+                raise Unclear(*asked, why=said_of(one, f"whether {{}} is {what}"))
+            test = ast.Name(self._dispatch.test(asked, node), ast.Load())
             return placed(ast.Call(test, [self.visit(one)], []), node)
         made = ast.Compare(self.visit(one), [ast.IsNot()], [ast.Constant(None)])
-        return placed(made if found == of else ast.Constant(False), node)
+        return placed(made if found in asked else ast.Constant(False), node)
 
     def _classes_of(self, node: ast.expr) -> list[str]:
         """List the classes of a value; none if not all are known, or if one cannot be asked for."""
@@ -361,9 +362,11 @@ class _Apart(ClassWriter):
         members = [one for one in found if one is not None]
         kinds = {one.kind for one in members}
         are_alike = len(members) == len(classes) and (kinds == {"method"} or kinds <= _READ)
-        taking = taken_by_all(members, node.attr in self._with_words)
+        taking = taken_by_all(members)
         if taking is None or not are_alike:
-            raise Unclear(*self._owners[node.attr], why=partial(_advice_on_several, node, classes))
+            what = f"is of {' and '.join(classes)}: make it a method with the same parameters and"
+            why = said_of(node, f"{{}} {what} defaults in each")
+            raise Unclear(*self._owners[node.attr], why=why)
         is_procedure = all(one.name in self._procedures for one in members)
         done: dict[str, ast.stmt] = {}
         for one in members:
@@ -387,11 +390,13 @@ class _Apart(ClassWriter):
         is_method, is_property = member.kind == "method", member.kind == "property"
         takes_more = member.kind == "class" or (is_method and not is_of_class)
         if takes_more and self._counts_parameters:
-            raise Unclear(member.of)
+            why = said_of(node, "{} has more parameters than `co_argcount` says: use a function")
+            raise Unclear(member.of, why=why)
         if is_method and not is_of_class and isinstance(node.ctx, ast.Load):
             return self._bound(node, member)
         if not isinstance(node.ctx, ast.Load) or (is_property if is_of_class else is_method):
-            raise Unclear(*self._owners[node.attr])
+            why = said_of(node, "{} is neither called nor read: call it, or rename it")
+            raise Unclear(*self._owners[node.attr], why=why)
         if not is_property:
             return name
         made = placed(ast.Call(name, [self.visit(node.value)], []), node)
@@ -405,9 +410,10 @@ class _Apart(ClassWriter):
         names = [f" {one.arg}" for one in taken.args[1:]]
         is_plain = all(isinstance(one, ast.Constant) for one in taken.defaults)
         others = taken.posonlyargs or taken.vararg or taken.kwonlyargs or taken.kwarg
-        is_fixed = getattr(node.value, "id", "") in self._local - self._rebound
+        owner = getattr(node.value, "id", "")
+        is_fixed = owner in self._local and self._times[owner] == 1
         if others or not (is_plain and is_fixed):  # a lambda reads names when it is called
-            raise Unclear(member.of)
+            raise Unclear(member.of, why=said_of(node, "{} is not called: write a lambda"))
         given = [ast.Name(name, ast.Load()) for name in names]
         called = ast.Call(ast.Name(member.name, ast.Load()), [node.value, *given], [])
         taking = ast.arguments([], [*map(ast.arg, names)], None, [], [], None, [*taken.defaults])
@@ -429,23 +435,11 @@ class _Apart(ClassWriter):
             if found is None:
                 if classes := self._classes_of(node.value):
                     return self._of_several(node, classes)
-                raise Unclear(*owners, why=partial(_advice, node, owners[0]))
+                what = f"a member of {owners[0]} is not known: annotate its object, as in"
+                what = f"{what} `one: {owners[0]}`, or rename the member"
+                raise Unclear(*owners, why=said_of(node, f"whether {{}} is {what}"))
             of = found
         return self._classes[of].members.get(node.attr) if of != OTHER else None
-
-
-def _advice(node: ast.Attribute, name: str, before: int) -> str:
-    """Say that the object of a member is not certain, and what to write instead; see `Unclear`."""
-    where = f"`{brief(as_written(node))}` in line {node.lineno + before}"
-    what = f"whether {where} is a member of {name} is not known"
-    return f"{what}: annotate its object, as in `one: {name}`, or rename the member"
-
-
-def _advice_on_several(node: ast.Attribute, classes: list[str], before: int) -> str:
-    """Do `_advice` for a member of an object of several classes."""
-    where = f"`{brief(as_written(node))}` in line {node.lineno + before}"
-    names = " and ".join(classes)
-    return f"{where} is of {names}: make it a method with the same parameters and defaults in each"
 
 
 class _WithVariables(ast.NodeTransformer):

@@ -14,6 +14,7 @@ from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.elements import with_elements_taken
 from megabatt.codegen.rewriting.exceptions import without_exceptions
+from megabatt.codegen.rewriting.field_loops import with_copies_in_loops
 from megabatt.codegen.rewriting.generators import without_generators
 from megabatt.codegen.rewriting.hidden_names import without_hidden_names
 from megabatt.codegen.rewriting.index_errors import without_index_errors
@@ -73,6 +74,7 @@ def rewritten(
     tree = with_last_elements(tree)
     tree = with_choices_spread(tree)
     tree = without_second_names(tree)
+    tree = with_copies_in_loops(tree)
     tree = with_elements_taken(tree)
     tree = with_places(tree)
     return with_effects_returned(tree, is_program)

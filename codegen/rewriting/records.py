@@ -11,27 +11,33 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Set
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from megabatt.codegen.analysis.carriers import KEY_OF_CLASS, OF_PYTHON
-from megabatt.codegen.analysis.names import as_written, bound_in, named_in
-from megabatt.codegen.analysis.nodes import called_name, copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.names import bound_in, named_in
+from megabatt.codegen.analysis.nodes import (
+    called_name,
+    copy_of_all,
+    forget,
+    is_call_of,
+    nodes_in,
+    placed,
+)
 from megabatt.codegen.analysis.objects import OTHER, Objects
 from megabatt.codegen.analysis.ownership import mark_field
 from megabatt.codegen.analysis.values import Values
-from megabatt.codegen.rewriting.classes import asks_for_tuples
+from megabatt.codegen.rewriting.classes import asks_for_tuples, said_of
 from megabatt.codegen.rewriting.constants import with_constants
 from megabatt.codegen.rewriting.inheritance import with_inherited_members
 from megabatt.codegen.rewriting.initializers import with_initializers
+from megabatt.codegen.rewriting.local_names import with_locals_apart, with_locals_as_written
 from megabatt.codegen.rewriting.members import NO_FIELDS, RECORDS, imports_in
 from megabatt.codegen.rewriting.methods import OF_ARRAYS, with_methods_apart
 from megabatt.codegen.rewriting.places import PURE
 from megabatt.codegen.rewriting.second_names import is_plain
 from megabatt.codegen.rewriting.special_methods import with_special_methods_called
-from megabatt.runtime.printable import brief
 
 _OPTIONS = {"frozen", "kw_only", "slots"}
 """The options of data classes that keep what equality and calls mean."""
@@ -58,8 +64,15 @@ _WORDS = _Record("dict", {})
 
 def with_records(tree: ast.Module) -> ast.Module:
     """Return a source without classes of records. May change `tree`."""
+    if not nodes_in(tree, ast.ClassDef):
+        return _with_records(tree)
+    tree = with_locals_apart(with_initializers(with_inherited_members(tree)))
+    return with_locals_as_written(_with_records(tree))
+
+
+def _with_records(tree: ast.Module) -> ast.Module:
+    """Do `with_records` for a source whose locals have names of their own."""
     given = tree
-    tree = with_initializers(with_inherited_members(tree))
     tree = with_special_methods_called(tree)
     tree, others = with_methods_apart(tree)
     tree = with_constants(tree)  # an `Enum` without its methods
@@ -69,9 +82,10 @@ def with_records(tree: ast.Module) -> ast.Module:
         for definition in nodes_in(tree, ast.ClassDef):
             definition.why_unclear = _advice_on_fields  # type: ignore[attr-defined]
         return tree
+    what = "{} may be a field or a method of Python: rename the field"
     for called in _called_fields(records, tree):
         for definition in nodes_in(given, ast.ClassDef):
-            definition.why_unclear = partial(_advice, called)  # type: ignore[attr-defined]
+            definition.why_unclear = said_of(called, what)  # type: ignore[attr-defined]
         return given
     casts, replacing = _imported(tree, "typing", "cast"), _imported(tree, "dataclasses", "replace")
     has_words = any(_is_of_words(call) for call in nodes_in(tree, ast.Call))
@@ -131,15 +145,14 @@ def _called_fields(records: Mapping[str, _Record], tree: ast.Module) -> Iterator
             yield one  # the field may be a function, and its owner an object
 
 
-def _advice(called: ast.Attribute, before: int) -> str:
-    """Say that it is not certain what is called, and what to write instead; see `Unclear`."""
-    where = f"`{brief(as_written(called))}` in line {called.lineno + before}"
-    return f"{where} may be a field or a method of Python: rename the field"
-
-
 def _advice_on_fields(before: int) -> str:
     """Say that objects may equal others, and what to write instead; see `Unclear`."""
     return "its objects may equal others with the same fields: give it a field of its own"
+
+
+def _advice_on_names(before: int) -> str:
+    """Do `_advice_on_fields` where a call does not name what it gives."""
+    return "a call gives it arguments without names: name each"
 
 
 def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
@@ -150,6 +163,9 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
                 kinds = [called_name(part) for part in (*bases, *decorators)]
                 fields = _fields_of(body, tree)
                 options = _options(decorators)
+                if "kw_only" in options and _takes_places(name, tree):
+                    statement.why_unclear = _advice_on_names  # type: ignore[attr-defined]
+                    continue
                 if len(kinds) == 1 and kinds[0] in RECORDS and fields is not None:
                     if options <= _OPTIONS:
                         yield name, _Record(kinds[0], fields)
@@ -161,6 +177,11 @@ def _records_in(tree: ast.Module) -> Iterator[tuple[str, _Record]]:
                 words = _words_in(fields)
                 if words:
                     yield name, _Record("NamedTuple", dict.fromkeys(words))
+
+
+def _takes_places(name: str, tree: ast.Module) -> bool:
+    """Tell whether a call of a name gives arguments without names."""
+    return any(call.args for call in nodes_in(tree, ast.Call) if is_call_of(name, call))
 
 
 def _fields_of_numbers(tree: ast.Module, records: Mapping[str, _Record]) -> Iterator[str]:

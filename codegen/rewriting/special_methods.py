@@ -7,13 +7,10 @@ methods where that is not certain here, as for `sorted(shapes)`.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.carriers import OF_PYTHON, Carriers
-from megabatt.codegen.analysis.names import names_shared_in
 from megabatt.codegen.analysis.nodes import (
     annotations_in,
     called_name,
@@ -21,15 +18,12 @@ from megabatt.codegen.analysis.nodes import (
     forget,
     last_name,
     nodes_in,
-    parameters_of,
     placed,
-    rename,
 )
 from megabatt.codegen.analysis.objects import OPERATORS, OTHER, Objects
 from megabatt.codegen.fields import for_now
-from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, with_classes_written
+from megabatt.codegen.rewriting.classes import ClassWriter, Unclear, said_of, with_classes_written
 from megabatt.codegen.rewriting.places import PURE
-from megabatt.runtime.printable import brief
 
 _ORDERS = {ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__", ast.GtE: "__ge__"}
 _READ = {
@@ -101,10 +95,6 @@ class _Calls(ClassWriter):
             call.args = [*map(_with_parameter, call.args)]
             for word in call.keywords:
                 word.value = _with_parameter(word.value)
-        for one in classes.values():
-            for part in one.definition.body:
-                if isinstance(part, ast.FunctionDef) and part.name in one.names:
-                    _rename_parameters(part, one.definition.name)
         forget(tree)
         self._objects = Objects(tree, {one.name for one in definitions}, members)
         self._is_equality = False
@@ -149,7 +139,8 @@ class _Calls(ClassWriter):
         """Write an error where a method gives up; Python would try others then."""
         if getattr(node.value, "id", "") == "NotImplemented":
             if self._is_equality:
-                raise Unclear(*self._classes)
+                what = "`__eq__` must return a Boolean, not NotImplemented"
+                raise Unclear(*self._classes, why=lambda _: what)
             return placed(ast.Raise(ast.Name("TypeError", ast.Load())), node)
         return self.generic_visit(node)
 
@@ -276,7 +267,9 @@ class _Check(ast.NodeVisitor):
             if isinstance(part, ast.expr) and (not is_new or isinstance(node, ast.AugAssign)):
                 is_wrong |= self._carriers.carries(part) and not self._is_harmless(node, part)
             if is_wrong:
-                raise Unclear(*self._classes, why=partial(_advice, part))
+                what = "is not known: give the methods other names"
+                why = said_of(part, f"which methods Python calls for {{}} {what}")
+                raise Unclear(*self._classes, why=why)
             self.visit(part)
 
     def _is_harmless(self, node: ast.AST, part: ast.expr) -> bool:
@@ -332,18 +325,6 @@ def _renamed(name: str, of: str) -> str:
     return f"{name.rstrip('_')}_of_{of}"
 
 
-def _rename_parameters(method: ast.FunctionDef, of: str) -> None:
-    """Give the parameters of a method names of their own, by which their values are known.
-
-    Else the methods of most classes would have one `other`.
-    """
-    own = {one.arg: f"{one.arg}_of_{of}{method.name}" for one in parameters_of(method)[1:]}
-    if not names_shared_in(method):
-        rename(method, own)
-        for one in nodes_in(method, ast.arg):
-            one.arg = own.get(one.arg, one.arg)
-
-
 def _with_parameter(node: ast.expr) -> ast.expr:
     """Return `lambda one: len(one)` in place of `len`."""
     if getattr(node, "id", "") != "len":
@@ -373,10 +354,3 @@ def _acts(node: ast.expr) -> bool:
     """Tell whether an expression may change something."""
     calls = (last_name(call.func) for call in nodes_in(node, ast.Call))
     return bool(nodes_in(node, ast.NamedExpr)) or not PURE.issuperset(calls)
-
-
-def _advice(node: ast.AST, before: int) -> str:
-    """Say where it is not certain what Python calls, and what to write instead; see `Unclear`."""
-    written = re.sub(r"_of_\w+__\b", "", ast.unparse(node))  # see `_rename_parameters`
-    where = f"`{brief(written)}` in line {getattr(node, 'lineno', 1) + before}"
-    return f"which methods Python calls for {where} is not known: give the methods other names"

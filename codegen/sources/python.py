@@ -268,9 +268,9 @@ def _wrong_with(definition: ast.ClassDef, before: int) -> str:
     bases = {base.id for base in definition.bases if isinstance(base, ast.Name)}
     methods = (getattr(part, "name", "") for part in definition.body)
     operator = next(filter(is_operator, methods), None)
-    if bases - _BASES:
-        return "a class with a base class is not read: write the methods of both into one class"
     why = getattr(definition, "why_unclear", None)
+    if bases - _BASES and not why:
+        return "a class with a base class is not read: write the methods of both into one class"
     if operator and not why:
         return f"a class with {operator} is not read: give the method another name, and call it"
     return f"this class is not read: {why(before)}" if why else REFUSED[ast.ClassDef]
@@ -586,15 +586,17 @@ class _SourceReader:
 
     def _run(self, node: ast.AST, local: Local, writer: Statements) -> Any:
         """Write a function as a program, and return the value that it returns."""
-        given: list[Any] = self._inputs(local)
+        given: dict[str, Any] = self._inputs(local)
         # If anything changes in place, the grid is a list of lists.
         if any(map(names_changed_in, {local.node, *self._mentioned(local)})):
             writer.has_lists = True
             main, hold = self.speech.main_input, Hold(ALL, 2)
-            given = [Owned(word, hold) if word == main else word for word in given]
-        return writer.run(node, local, given, {})
+            given |= {name: Owned(word, hold) for name, word in given.items() if word == main}
+        only = [one.arg for one in local.node.args.kwonlyargs if one.arg in given]
+        named = {name: given.pop(name) for name in only}
+        return writer.run(node, local, [*given.values()], named)
 
-    def _inputs(self, local: Local) -> list[str]:
+    def _inputs(self, local: Local) -> dict[str, str]:
         """Return the inputs of a program: one for each parameter without a default."""
         nodes = parameters_of(local.node)
         if local.node.args.vararg in nodes[1:]:  # else the grid is its first element
@@ -610,7 +612,7 @@ class _SourceReader:
             if main is not None:
                 message += ": use these names, or one parameter alone"
             raise Wrong(nodes[parameters.index(others[-1])], message)
-        return [name if name in inputs else str(main) for name in parameters[:needed]]
+        return {name: name if name in inputs else str(main) for name in parameters[:needed]}
 
     def _read_assignments(self) -> None:
         """Read the assignments of a module as a program that returns `O` or the last variable."""

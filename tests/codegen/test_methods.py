@@ -628,6 +628,82 @@ def solve(I):
     q = p._replace(c=len(I), r=p.c)
     lower = box.down(3)
     return p.moved(1), q.up(), [*map(P.up, [p, q])], replace(box, left=5).left, lower.top, box.top
+## one name that many functions have, and constants that locals hide
+from dataclasses import dataclass
+K = 8
+@dataclass
+class Pair:
+    one: int
+    two: int = K
+    at: tuple = ORIGIN
+class Node:
+    def __init__(self, p, k=2):
+        self.p, self.k = p, k
+    def put(self, v):
+        p = [x + K for x in self.p]
+        self.p = p + [v]
+    def sum(self, k=1):
+        return sum(self.p) + k
+def same(p, k=5):
+    seen = {p}
+    return p == k, p in seen, [p for p in (k, p) if p != k]
+def one(p):
+    def sum(k):
+        nonlocal p
+        p = Node([1], k)
+        return p.k
+    return sum(3), p.sum(k=4)
+def solve(I):
+    K, ORIGIN, x = [3], Pair(1, 2, 3), [Node([v]) for v in I[0]]
+    for q in x:
+        q.put(K[0])
+    found = [(p := Node(row)).sum() for row in I], p.p == I[-1]
+    k = max(x, key=lambda k: k.sum())
+    pairs = [Pair(K) for K in I[0]], (lambda ORIGIN: Pair(ORIGIN))(5)
+    return found, k.p, same(k.k, k=2), one(2), pairs[1].at, [p.two for p in pairs[0]], K, ORIGIN.two
+## isinstance of a base, which objects are made of too, and of several classes
+class Shape:
+    def __init__(self, n):
+        self.n = n
+    def like(self, other):
+        return isinstance(other, (Shape, Box)) and self.n == other.n
+    def area(self):
+        return 0
+class Box(Shape):
+    def area(self):
+        return self.n * 2
+class Line(Box):
+    def area(self):
+        return self.n
+class Dot:
+    def __init__(self):
+        self.n = 2
+    def area(self):
+        return 1
+def solve(I):
+    found = [Box(2), Line(3), Dot(), None, Shape(2)]
+    kinds = [(isinstance(x, Shape), isinstance(x, Box), isinstance(x, (Line, Dot))) for x in found]
+    areas = [x.area() for x in found[:3] if isinstance(x, (Box, Dot))]
+    return kinds, areas, [Shape(2).like(x) for x in found], isinstance(Box(1), (Dot, Shape))
+## loops over a field that change other fields, and that methods read meanwhile
+class Search:
+    def __init__(self, rows):
+        self.rows = [list(row) for row in rows]
+        self.found, self.counts = [], {}
+    def beside(self, r, c):
+        return {(r, c), (r, c - 1)} if self.rows[r][c - 1] else {(r, c)}
+    def run(self):
+        for r, row in enumerate(self.rows):
+            for c, v in enumerate(row):
+                self.counts[v] = self.counts.get(v, 0) + len(self.rows)
+                if v:
+                    self.found.append(self.beside(r, c))
+        return [sorted(cells) for cells in self.found], sorted(self.counts.items())
+def solve(I):
+    d = {"todo": list(I[0]), "seen": []}
+    for v in d["todo"]:
+        d["seen"].append(v)
+    return Search(I).run(), d["seen"]
 '''
 
 TRAPS = '''
@@ -1105,6 +1181,17 @@ def solve(I):
 -- replace(A(1), x=5).k
 -- A(1) == A(1), A(1) in [A(2)]
 -- len({A(1): 1})
+## a data class that defines its end twice
+from dataclasses import dataclass
+@dataclass
+class A:
+    x: int
+    def __post_init__(self):
+        self.x += 1
+    def __post_init__(self):
+        self.x += 2
+def solve(I):
+    return A(1).x
 ## what a base and a field compute, where other classes and functions have the names they read
 from dataclasses import dataclass, field
 K = size = 7
@@ -1136,6 +1223,39 @@ def solve(I):
 -- A().f(), B().f()
 -- C(1).cells, C(1).size
 -- D(1).cells, D(1).v
+## loops over a field that changes meanwhile, and another too
+class S:
+    def __init__(self, rows):
+        self.g, self.out = [list(row) for row in rows], []
+    def more(self, v):
+        if len(self.g) < 9:
+            self.g.append(v)
+        return v
+    def even_more(self, v):
+        return self.more(v)
+    def run(self):
+        g, z = self.g, self
+        for row in self.g:
+            self.out.append(sum(row))
+            HERE
+        return self.out, self.g
+def change(rows, v):
+    if len(rows) < 9:
+        rows.append(v)
+def solve(I):
+    return S(I).run()
+-- self.more(row[:1])
+-- self.out.append(self.even_more([1]))
+-- change(self.g, [1])
+-- change(g, [2])
+-- z.more([3])
+-- self.g = [[1]]
+-- self.g[-1][0] = 7
+-- g[-1] = [len(self.out)]
+-- change(self.g[-1], 5)
+-- row.append(4)
+-- self.out = self.g; change(self.out, [1])
+-- self.out.append(row); self.out[-1][0] = 9
 ## methods of two classes with other parameters, of one class alone, static ones
 class A:
     def value(self, k=1, *, m=1):
@@ -1467,6 +1587,7 @@ len({*sum([[a], [b]], [])})
 put(rows), rows[0] == rows[1]
 filled([[0], [0]])
 [up := a.up, a := P(5), up(), b.r, a.r]
+next((p for p in [a, b] if p.next()), None) == P(1)
 """
 
 
@@ -1511,6 +1632,8 @@ class P:
         self.r = r
     def up(self):
         self.r += 1
+    def next(self):
+        return self.r + 1
 def same(x, y):
     return x == y
 def called(function, c, d):

@@ -60,9 +60,8 @@ def test_a_source_with_records_means_what_it_means_in_python():
     ("old", "new"),
     [
         ("    seen: list = field(default_factory=list)", "    def __len__(self): return 3"),
-        ("(frozen=True)", "(eq=False)"),
+        ("(frozen=True)", "(eq=False)"), ("(frozen=True)", "(kw_only=True)"),
         ("len(best.seen)", "isinstance(best, Part)"), ("Part(v, [(i, j)], where", "Part(v, where"),
-        ("def parts_of(grid)", "def parts_of(grid, Box=3)"),
         ("Point = ", "@dataclass\nclass Other:\n    color: int\n    cells: list\n    where: str\n"
          "    seen: list\n\nPoint = "),
     ],

@@ -16,6 +16,7 @@ from megabatt.codegen.rewriting.choices import with_choices_spread
 from megabatt.codegen.rewriting.effects import with_effects_returned
 from megabatt.codegen.rewriting.inner_changes import rewrite
 from megabatt.codegen.rewriting.last_elements import with_last_elements
+from megabatt.codegen.rewriting.local_names import with_locals_apart, with_locals_as_written
 from megabatt.codegen.rewriting.missing_keys import with_keys_added
 from megabatt.codegen.rewriting.places import with_places
 from megabatt.codegen.rewriting.recursion import without_recursion
@@ -651,3 +652,46 @@ def test_a_source_does_the_same_with_own_names_where_the_meaning_is_certain(sour
     made = ast.unparse(with_own_names(tree))
     assert value_of(made) == value_of(source)
     assert RENAMED[source] in made if source in RENAMED else made == before
+
+
+def test_each_local_has_a_name_of_its_own_and_then_its_old_one():
+    tree = ast.parse("""
+def f(x, k=x, *, n=2):
+    global G, z
+    G = z = x
+    def g(y):
+        nonlocal x
+        x = (y, z)
+    class C(x):
+        y = x
+        def m(a):
+            return (y, x)
+    try:
+        import z.z
+    except E as e:
+        del e
+    w: y = [x for x in x if (w := x)]
+    return (lambda x: (x, w, n, k, C, z), {n: y for n in x for y in n})
+f(1, n=3)
+""")
+    before = ast.dump(tree)
+    apart = re.sub(r" own:(\d+)::(\w+)", r"\2\1", ast.unparse(with_locals_apart(tree)))
+    assert apart.replace("\n\n", "\n") == """\
+def f(x1, k1=x, *, n=2):
+    global G, z
+    G = z = x1
+    def g1(y2):
+        nonlocal x1
+        x1 = (y2, z)
+    class C(x1):
+        y = x1
+        def m(a6):
+            return (y, x1)
+    try:
+        import z.z
+    except E as e1:
+        del e1
+    w1: y = [x3 for x3 in x1 if (w1 := x3)]
+    return (lambda x4: (x4, w1, n, k1, C, z), {n5: y5 for n5 in x1 for y5 in n5})
+f(1, n=3)"""
+    assert ast.dump(with_locals_as_written(tree)) == before
