@@ -74,8 +74,8 @@ def _has_post_init(part: ast.stmt) -> bool:
 def _write_initializer(definition: ast.ClassDef, tree: ast.Module) -> None:
     """Write `__init__` in place of the fields and of `__post_init__`. tree: The source."""
     fields = fields_of(definition)
-    (last,) = (part for part in definition.body if getattr(part, "name", "") == "__post_init__")
-    if not isinstance(last, ast.FunctionDef) or len(parameters_of(last)) != 1:
+    last, *others = (one for one in definition.body if getattr(one, "name", "") == "__post_init__")
+    if others or not isinstance(last, ast.FunctionDef) or len(parameters_of(last)) != 1:
         raise _Unsuitable
     lines: list[ast.stmt] = []
     most: int | None = None

@@ -1096,6 +1096,13 @@ class A:
     k: int = 2
     def __post_init__(self):
         self.k += size(self.seen)
+@dataclass
+class E:
+    x: int = 1
+    def __post_init__(self):
+        self.x += 1
+    def __post_init__(self):
+        self.x += 5
 def size(rows):
     return len(rows) + 5
 def solve(I):
@@ -1105,6 +1112,7 @@ def solve(I):
 -- replace(A(1), x=5).k
 -- A(1) == A(1), A(1) in [A(2)]
 -- len({A(1): 1})
+-- E().x
 ## what a base and a field compute, where other classes and functions have the names they read
 from dataclasses import dataclass, field
 K = size = 7
