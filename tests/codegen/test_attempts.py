@@ -282,6 +282,8 @@ return t
 -- return max(I, key=high)
 -- return [high][0](I)
 -- return len([i for i, (a, b, c) in enumerate(I)])
+-- return min(I[0], default=I[9])
+-- x = I[9]; return next(iter(I[0]), x)
 -- def kept(g, v):
        def inner(): return v
        return g[0][0]
