@@ -1595,3 +1595,22 @@ def solve(I):
     xs[0].f0()
     return len(xs)
 """).errors
+
+
+def test_objects_in_numbers_of_which_nothing_is_certain_are_looked_up_soon():
+    assert mb.parse("""
+class A:
+    n: int
+    def go(self, v):
+        self.n += v
+        return self.n - self.n
+    def __len__(self):
+        return self.n
+def solve(I):
+    t, k = I[0][0], len(I)
+    ps = [A(I[0][-1], max(t, I[0][-1])), A(t % 3 * 2, I[0][-1]), A(t, I[0][-1])]
+    ps.append(A((t if 1 > k else max(k, k)), (I[0][-1] - (t + t))))
+    for q in ps:
+        t += q.go((I[0][-1] * 2 - I[0][-1]))
+    return len(ps)
+""").errors
