@@ -17,7 +17,7 @@ from megabatt.codegen.analysis.ownership import Comprehension, names_changed_in
 _HARMLESS = (
     ast.Add, ast.And, ast.BinOp, ast.BoolOp, ast.cmpop, ast.Compare, ast.Constant, ast.Dict,
     ast.List, ast.Load, ast.Mult, ast.Name, ast.Not, ast.Or, ast.Sub, ast.Tuple, ast.UnaryOp,
-    ast.USub,
+    ast.USub, ast.keyword,
 )  # fmt: skip
 """The nodes of values that do not fail, as far as their names have numbers."""
 
@@ -46,8 +46,8 @@ def _is_computed(statement: ast.stmt, rest: Sequence[ast.stmt], kept: Names) -> 
     """Do `are_computed` for a statement. rest: The block's statements behind it."""
     read = _read_by(rest, kept)
     made = assigned_by(statement) | names_changed_in(statement)
-    tests = filter(_tests_kind, nodes_in(statement, ast.Call))
-    if not all(_is_harmless(part) for call in tests for part in call.args[:1]):
+    calls = nodes_in(statement, ast.Call)
+    if not all(_is_harmless(part) for call in calls for part in _left_out(call)):
         return False
     match statement:
         case ast.If(test, body, orelse):
@@ -84,12 +84,19 @@ def _is_read(targets: Sequence[ast.expr], value: ast.expr, read: Names) -> bool:
     return changed <= read and not read.isdisjoint(names | changed)
 
 
-def _tests_kind(call: ast.Call) -> bool:
-    """Tell whether a call may compute none of its arguments, as their kinds are known."""
-    return getattr(call.func, "id", "") in ("isinstance", "type")
+def _left_out(call: ast.AST) -> Sequence[ast.expr | ast.keyword]:
+    """List the arguments that a call may not compute: one whose kind is known, and defaults."""
+    match call:
+        case ast.Call(ast.Name("isinstance" | "type"), args):
+            return args[:1]
+        case ast.Call(ast.Name("next"), args):
+            return args[1:]
+        case ast.Call(ast.Name("max" | "min"), keywords=words):
+            return [word for word in words if word.arg == "default"]
+    return []
 
 
-def _is_harmless(value: ast.expr) -> bool:
+def _is_harmless(value: ast.AST) -> bool:
     return all(isinstance(part, _HARMLESS) for part in ast.walk(value))
 
 
@@ -151,10 +158,9 @@ def _read_in(node: ast.AST, kept: Names = frozenset()) -> Names:
             return _read_in(first)
         case ast.Compare(left, comparators=[first, *_]):
             return _read_in(left) | _read_in(first)
-        case ast.Call() if _tests_kind(node):
-            return set()
         case ast.Name(name, ast.Load()):
             return {name}
     if isinstance(node, ast.Lambda | Comprehension):
         return loads(node)  # it is given what it reads
-    return {name for part in ast.iter_child_nodes(node) for name in _read_in(part)}
+    done = (part for part in ast.iter_child_nodes(node) if part not in _left_out(node))
+    return {name for part in done for name in _read_in(part)}

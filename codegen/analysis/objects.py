@@ -132,6 +132,8 @@ class _Lookup:
         """The names, with levels, that are looked up already."""
         self._owners: _Lookup | None = None
         """Looks up what has methods, of which all that counts is that it is an object."""
+        self._uncertain: set[ast.expr] = set()
+        """What has methods and is not certain to be an object, so that nothing is certain."""
 
     def classes_of(self, node: ast.expr | None, levels: int) -> set[str | None]:
         """Return the classes that a value may be of.
@@ -253,10 +255,13 @@ class _Lookup:
         if self._owners is None:
             self._owners = _Lookup(objects)
             self._owners._owners = self._owners
+        if owner in self._owners._uncertain:
+            return False
         seen = set(self._owners._seen)
         is_certain = self._owners.classes_of(owner, 0) <= objects.classes
         if not is_certain:
             self._owners._seen = seen
+            self._owners._uncertain.add(owner)
         return is_certain
 
     def _has_keys(self, container: ast.expr) -> bool:

@@ -58,6 +58,17 @@ class Dictionaries(Calls):
         what = "of operators on dictionaries, `a | b` is read where neither has defaults or is held"
         raise Wrong(node, f"{what}: write {{**a, **b}}, or d[k] = v in a loop")
 
+    def binary(self, node: ast.AST, operator: type[ast.AST], a: Word, b: Word) -> Word:
+        """Add the calls for an operator; `|` also merges two dictionaries that are held."""
+        made = super().binary(node, operator, a, b)
+        are_mappings = self.may_be_mapping(a) and self.may_be_mapping(b)
+        if operator is not ast.BitOr or not are_mappings or self.may_hold_counters:
+            return made
+        pairs = self.dictionary_in(node, b).word
+        merged = self.as_held(node, _merged(self, node, self.dictionary_in(node, a), pairs))
+        is_other = self.call(node, "equality", self.opened(node, a), a)
+        return self.call(node, "if_else", is_other, made, merged)
+
     def element_of(
         self, node: ast.AST, container: Any, index: Word, is_changed: bool = False
     ) -> Word:

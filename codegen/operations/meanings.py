@@ -84,6 +84,8 @@ class Meanings(Kinds):
     """Whether a name has a value that may be or hold lists or sets."""
     holds_mappings = False
     """Whether something holds a dictionary, which is a mapping then, see `core.dictionaries`."""
+    holds_counters = False
+    """Whether something holds a counter."""
     given_away: Mapping[str, int] = MappingProxyType({})
     """The names whose values the statement at hand gives away, with the levels that are given."""
     counts: Set[int] = frozenset()
@@ -110,6 +112,7 @@ class Meanings(Kinds):
     def shows_more(self) -> bool:
         """Whether the program has shown more of what values may be than was known."""
         is_new = self.holds_mappings and not self.may_hold_mappings
+        is_new = is_new or (self.holds_counters and not self.may_hold_counters)
         return is_new or (self.gives_lists and not self.may_give_lists)
 
     # Values and words
@@ -156,6 +159,7 @@ class Meanings(Kinds):
         if not isinstance(value, Dictionary) or value.word == UNREADABLE:
             return self.as_word(node, value, 0)
         self.holds_mappings = True
+        self.holds_counters |= value.default is not None and not value.adds
         missing: list[Word] = [] if value.default is None else [value.default]
         if value.adds:  # the default is only for a value that changes
             missing.append(True)

@@ -41,6 +41,8 @@ class Operators(Writer):
 
     may_hold_mappings = False
     """Whether a value of which nothing is known is read as what may be a mapping."""
+    may_hold_counters = False
+    """Whether such a mapping may be a counter."""
 
     def may_be_mapping(self, word: Word) -> bool:
         """Tell whether a word's value may be a mapping."""

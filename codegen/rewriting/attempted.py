@@ -125,14 +125,23 @@ def _check_iterators(line: ast.stmt) -> None:
 def _check_elements(line: ast.stmt) -> None:
     """Refuse a loop over elements that may have the wrong length, and of which nothing is read."""
     for loop in all_nodes_in(line):
-        if isinstance(loop, Comprehension):
-            targets = [one.target for one in loop.generators]
-        else:
-            targets = [loop.target] if isinstance(loop, ast.For) else []
-        names = {name.id for name in nodes_in(loop, ast.Name) if isinstance(name.ctx, ast.Load)}
-        parts = (part for target in targets for part in nodes_in(target, ast.Tuple))
-        if any(names.isdisjoint(names_in(part)) for part in parts):
-            raise Unsuitable
+        if isinstance(loop, ast.For):
+            _check_targets(loop.target, loop.body)
+        elif isinstance(loop, Comprehension):
+            made = [getattr(loop, name, None) for name in ("elt", "key", "value")]
+            read = [part for part in made if part is not None]
+            for one in reversed(loop.generators):
+                read += one.ifs
+                _check_targets(one.target, read)
+                read.append(one.iter)
+
+
+def _check_targets(target: ast.expr, behind: Sequence[ast.AST]) -> None:
+    """Refuse the targets of a loop if one is a tuple of which nothing is read `behind`."""
+    names = {name for part in behind for name in loads(part)}
+    parts = (*nodes_in(target, ast.List), *nodes_in(target, ast.Tuple))
+    if any(names.isdisjoint(names_in(part)) for part in parts):
+        raise Unsuitable
 
 
 def _kept_lambdas(line: ast.stmt) -> list[ast.Lambda]:

@@ -56,8 +56,8 @@ from megabatt.codegen.rewriting.attempted import (
 
 _ALL = frozenset({"BaseException", "Exception"})
 _KINDS = _ALL | {
-    "ArithmeticError", "IndexError", "KeyError", "LookupError", "StopIteration", "TypeError",
-    "ValueError", "ZeroDivisionError",
+    "ArithmeticError", "IndexError", "KeyError", "LookupError", "StopIteration", "ValueError",
+    "ZeroDivisionError",
 }  # fmt: skip
 """The exceptions that operations which fail stand for."""
 
@@ -206,6 +206,8 @@ class _Attempts:
         is_read = any(handler.name in loads(line) for line in handler.body if line not in shown)
         if is_read:
             raise Unsuitable("its handler reads the exception")
+        if "TypeError" in names:
+            raise Unsuitable("what is a TypeError in Python may have a value, as max(1, None)")
         if not names <= _KINDS:
             raise Unsuitable
         return None if handles_all else names

@@ -559,6 +559,7 @@ class _SourceReader:
         while writer.shows_more:
             writer, shown = self._writer(), writer
             writer.may_hold_mappings = shown.may_hold_mappings or shown.holds_mappings
+            writer.may_hold_counters = shown.may_hold_counters or shown.holds_counters
             writer.may_give_lists = shown.may_give_lists or shown.gives_lists
             result = self._result(name, node, run, writer)
         return writer, result

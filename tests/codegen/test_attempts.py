@@ -282,6 +282,8 @@ return t
 -- return max(I, key=high)
 -- return [high][0](I)
 -- return len([i for i, (a, b, c) in enumerate(I)])
+-- return min(I[0], default=I[9])
+-- x = I[9]; return next(iter(I[0]), x)
 -- def kept(g, v):
        def inner(): return v
        return g[0][0]
@@ -305,6 +307,11 @@ except Exception: return 9
 -- words = ["abc", "b"]
    try: return [1 for word in words if word[0] == "b"]
 -- try: return int("5")
+-- try: return len([i for i, (a, I, c) in enumerate(I)])
+-- try: return len([i for i in (1, 2) for [a, I, c] in I])
+-- try:
+       for a, I in I: continue
+       return 1
 ## handlers
 try: HERE
 return 1
@@ -315,6 +322,10 @@ return 1
    except IndexError as e: return len(e.args)
 -- x = I[9]
    finally: return 4
+-- return max(1, None)
+   except TypeError: return 3
+-- return len({I: 1})
+   except (KeyError, TypeError): return 3
 -- x = y
    except NameError: return 3
    y = 5

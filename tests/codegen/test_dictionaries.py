@@ -132,7 +132,10 @@ whole = {"a": shapes[0], **dict(b=moved[1]), "name": shapes[2]}
 joined = {(9, 9): 1, **first}
 joined.update(shapes[2])
 joined |= moved[1]
+(odd, even), held = [{1, 3}, {2, 3}], {"t": {1: 2}, "u": {3: 1, 1: 4}}
+held["t"] |= held["u"]
 return (
+    list((shapes[0] | shapes[2]).items()), sorted(odd | even), list(held["t"].items()),
     list(joined.items()), list({**joined, **whole["a"]}.items()),
     list(best.items()), sorted(first), place, [len(shape) for shape in moved], bool({}), not best,
     list(dict(at=1, n=place).values()), list(dict([(1, 2)], n=place).values()),

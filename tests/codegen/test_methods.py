@@ -1172,6 +1172,13 @@ class A:
     k: int = 2
     def __post_init__(self):
         self.k += size(self.seen)
+@dataclass
+class E:
+    x: int = 1
+    def __post_init__(self):
+        self.x += 1
+    def __post_init__(self):
+        self.x += 5
 def size(rows):
     return len(rows) + 5
 def solve(I):
@@ -1181,17 +1188,7 @@ def solve(I):
 -- replace(A(1), x=5).k
 -- A(1) == A(1), A(1) in [A(2)]
 -- len({A(1): 1})
-## a data class that defines its end twice
-from dataclasses import dataclass
-@dataclass
-class A:
-    x: int
-    def __post_init__(self):
-        self.x += 1
-    def __post_init__(self):
-        self.x += 2
-def solve(I):
-    return A(1).x
+-- E().x
 ## what a base and a field compute, where other classes and functions have the names they read
 from dataclasses import dataclass, field
 K = size = 7
@@ -1709,4 +1706,23 @@ def solve(I):
     xs = [A(), A()]
     xs[0].f0()
     return len(xs)
+""").errors
+
+
+def test_objects_in_numbers_of_which_nothing_is_certain_are_looked_up_soon():
+    assert mb.parse("""
+class A:
+    n: int
+    def go(self, v):
+        self.n += v
+        return self.n - self.n
+    def __len__(self):
+        return self.n
+def solve(I):
+    t, k = I[0][0], len(I)
+    ps = [A(I[0][-1], max(t, I[0][-1])), A(t % 3 * 2, I[0][-1]), A(t, I[0][-1])]
+    ps.append(A((t if 1 > k else max(k, k)), (I[0][-1] - (t + t))))
+    for q in ps:
+        t += q.go((I[0][-1] * 2 - I[0][-1]))
+    return len(ps)
 """).errors
