@@ -286,6 +286,10 @@ def _value_of(statement: Any) -> ast.expr:
     return value
 
 
+class _NoProgram(Wrong):
+    """Raised for a function whose parameters are no inputs."""
+
+
 class _SourceReader:
     """Reads one source."""
 
@@ -518,8 +522,13 @@ class _SourceReader:
                 used |= self._used_by(name, local, writer, result)
                 read[k] = result, writer.notes
         programs = [k for k in sorted(read) if nodes[k] in entries or nodes[k] not in used]
+        has_entry = any(nodes[k] in entries and isinstance(read[k][0], Read) for k in programs)
         for k in programs:
             (name, node, _), (result, notes) = self.functions[k], read[k]
+            is_needless = has_entry and nodes[k] not in entries
+            if is_needless and isinstance(result, list) and isinstance(result[0], _NoProgram):
+                self._note(node, f"{name} is passed over: no function calls it")
+                continue
             if isinstance(result, list):
                 self._tell(result, name, node)
                 continue
@@ -612,7 +621,7 @@ class _SourceReader:
             message = f"parameter {others[-1]!r} is not an input ({', '.join(inputs)})"
             if main is not None:
                 message += ": use these names, or one parameter alone"
-            raise Wrong(nodes[parameters.index(others[-1])], message)
+            raise _NoProgram(nodes[parameters.index(others[-1])], message)
         return {name: name if name in inputs else str(main) for name in parameters[:needed]}
 
     def _read_assignments(self) -> None:

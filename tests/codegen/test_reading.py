@@ -993,6 +993,13 @@ def test_what_is_passed_over_outside_of_functions_changes_no_name_that_is_read(
     assert (message == "") if is_read else message.startswith(f"{name!r} is changed outside of")
 
 
+def test_a_function_that_nothing_calls_is_passed_over_beside_a_program():
+    text = "def unused(a, b): return a\ndef solve(I): return I\n"
+    read = mb.parse(text, strict=True)
+    assert read.notes == ["text:1: unused is passed over: no function calls it"]
+    assert [error.name for error in mb.parse(text.replace("solve", "f")).errors] == ["unused"]
+
+
 CODE = "def solve(I):\n    return vmirror(I)\n"
 BAD = "def solve(I):\n    return vmirrow(I)\n"
 
