@@ -322,14 +322,6 @@ def rule(f):
 compose = lambda f, g: lambda x: g(f(x))
 flip = lambda g: g[::-1]
 solve = compose(flip, flip)
-## another name of a program that changes lists
-N = [3, 4]
-def paint(rows, k): rows[0][0] = N[k]
-def transform(I):
-    out = [list(row) for row in I]
-    paint(out, 1)
-    return out, N[0]
-solve = transform
 ## a program of functions
 compose = lambda *fs: reduce(lambda f, g: lambda x: g(f(x)), fs)
 transpose = lambda g: list(map(list, zip(*g)))

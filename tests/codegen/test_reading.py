@@ -993,6 +993,12 @@ def test_what_is_passed_over_outside_of_functions_changes_no_name_that_is_read(
     assert (message == "") if is_read else message.startswith(f"{name!r} is changed outside of")
 
 
+def test_another_name_of_a_program_changes_nothing():
+    text = "N = [3]\ndef paint(rows): rows[0] = N[0]\ndef solve(I):\n    x = list(I)\n"
+    programs = mb.parse(f"{text}    paint(x)\n    return x\np = solve\n", strict=True)
+    assert [program.name for program in programs] == ["solve", "p"]
+
+
 def test_a_function_that_nothing_calls_is_passed_over_beside_a_program():
     text = "def unused(a, b): return a\ndef solve(I): return I\n"
     read = mb.parse(text, strict=True)
