@@ -3,8 +3,8 @@
 passes does all rewritings in this order:
 
 matches          makes `match` a chain of `if`
+tuples           writes assignments of tuples as assignments of their elements
 texts            computes what a source does with constant texts
-tuples_chosen    writes an assignment of one of two tuples as an `if`
 made_functions   defines programs that a call makes, as `solve = compose(turned, cut)`
 constants        writes values of classes that have only values as constants of the module
 records          makes data classes, TypedDicts and NamedTuples dictionaries and tuples

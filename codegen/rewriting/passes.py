@@ -32,7 +32,7 @@ from megabatt.codegen.rewriting.recursion import without_recursion
 from megabatt.codegen.rewriting.registers import without_registers
 from megabatt.codegen.rewriting.second_names import without_second_names
 from megabatt.codegen.rewriting.texts import with_texts_computed
-from megabatt.codegen.rewriting.tuples_chosen import with_tuples_chosen
+from megabatt.codegen.rewriting.tuples import with_tuples_apart
 
 Rewriting = Callable[[ast.Module], ast.Module]
 
@@ -48,8 +48,8 @@ def rewritten(
     Returns a source with plain Python in place of NumPy; None for a source without NumPy.
     """
     tree = without_matches(tree)
+    tree = with_tuples_apart(tree)
     tree = with_texts_computed(tree)
-    tree = with_tuples_chosen(tree)
     tree = with_made_functions(tree, is_program)
     tree = with_constants(tree)
     tree = with_records(tree)

@@ -138,6 +138,18 @@ def solve(I):
         [[{"a": 1, "b": 2}[c] for c in word.strip("-")] for word in ["-ab", "b-"]],
         len(sep.join(["a", "b"])), int("12") + ord("a") - len("ab" * 2), "abc".find("c"),
         "b" in "abc".replace("b", "d"))
+## assignments of tuples
+def solve(I):
+    rows, last, sides = [], None, {}
+    for k, v in enumerate(I[0]):
+        if last is None or v != last[-1]:
+            last = [v]
+            rows.append(last)
+        else: last.append(v)
+        sides[k], rows[0][0] = (v, k) if v > k else (k, rows[0][0]) if v else (-1, v)
+        k, v = (v, k) if k else (k, v)
+        sides[v] = k
+    return rows, sides[0], sides[I[0][-1]]
 ## texts that are put together
 def way(row):
     if row[0] and row[-1]: return "none"
