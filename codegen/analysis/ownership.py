@@ -244,7 +244,7 @@ def _of_result(node: ast.Call, known: Known) -> Hold:
             return copied  # one list in two places is one list in the copy too
         return Hold(ALL, max(copied.depth, 1))
     if name in _DICTIONARIES:
-        return Hold(1, max(_of_any(given, known).depth, 1))
+        return _of_dictionary(node, known)
     if name == "fromkeys":
         return _of_any(given[1:], known).shared().within(1)
     if name == "defaultdict":
@@ -285,6 +285,14 @@ def _around(held: Hold, elements: Hold, levels: int) -> Hold:
     if levels and elements.depth:
         return elements.within(levels)
     return Hold(0, 1) if held.depth else FIXED
+
+
+def _of_dictionary(node: ast.Call, known: Known) -> Hold:
+    """Return what is known of a dictionary of pairs, of another one's values, or of keywords."""
+    elements = _of_any(node.args, known).elements()
+    values = _of_any((keyword.value for keyword in node.keywords if keyword.arg), known)
+    others = _of_any((keyword.value for keyword in node.keywords if not keyword.arg), known)
+    return merged([elements, elements.elements(), values, others.elements()]).within(1)
 
 
 def _of_default_dict(given: list[ast.expr], known: Known) -> Hold:

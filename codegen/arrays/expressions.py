@@ -167,6 +167,8 @@ _SUM = expression("[sum(a, b)][sum(a, b) != functools.reduce(lambda x, y: x + y,
 """A sum of Reals, which fails where Python's floats and NumPy's have different sums."""
 _BOOLEAN = {kind.of for kind in BOOLEANS}
 _X, _Y = ast.Name("x", ast.Load()), ast.Name("y", ast.Load())
+_POWER = expression("[x ** y][y < 0]")
+"""Fails where the power of an Integer is a Real."""
 
 
 def _of(value: Value) -> str:
@@ -490,8 +492,10 @@ class ArrayExpressions(ChosenFunctions):
             case Scalar(one), Scalar(other) if {TEXT, OTHER}.isdisjoint(kinds):
                 of = self._type_of(node, operator, {one, other})
                 if of == "int" and isinstance(operator, ast.Pow):
-                    times = constant_of(b.node)
-                    of = "int" if isinstance(times, int) and times >= 0 else "number"
+                    if not isinstance(b.node, ast.Constant | ast.UnaryOp):
+                        made = self.written(_POWER, {"x": a.node, "y": b.node}, node)
+                        return Value(made, INT)
+                    of = "int" if isinstance(b.node, ast.Constant) else "number"
                 if of == "bool":
                     made = self.each(node, _operation(operator, [a, b]), [a, b])
                     return Value(made, Scalar(of))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from itertools import pairwise
 
 from megabatt.codegen.analysis.names import stored_in
 from megabatt.codegen.analysis.nodes import (
@@ -28,32 +29,63 @@ def with_view_written(
 ) -> list[ast.stmt] | None:  # fmt: skip
     """Return a block whose first statement is `view = array[place]` without the view.
 
-    Returns None if the view is not changed, has another value, or is read elsewhere in the
-    function, or if the array gets another value.
+    Returns None if the view is not changed, may have another value where it is read, or is read in
+    an inner function, or if the array gets another value meanwhile.
     """
     match block[0]:
         case ast.Assign([ast.Name(view)], ast.Subscript(ast.Name(array)) as part):
             pass
         case _:
             return None
-    uses = [one for statement in block for one in nodes_in(statement, ast.Name) if one.id == view]
-    sums = [one.target for statement in block for one in nodes_in(statement, ast.AugAssign)]
+    lines = _by_assignment(view, block)[0]
     inner = [one for defined in functions_within(function) for one in nodes_in(defined, ast.Name)]
     if (
-        not any(_changes(statement, view) for statement in block[1:])
-        or len(uses) != sum(one.id == view for one in nodes_in(function, ast.Name))
-        or sum(isinstance(one.ctx, ast.Store) and one not in sums for one in uses) != 1
+        not any(_changes(statement, view) for statement in lines[1:])
+        or not _is_apart(view, lines, function)
         or any(one.id == view for one in inner)
-        or any(array in stored_in(statement) for statement in block)
+        or any(array in stored_in(statement) for statement in lines)
     ):
         return None
     begin: list[ast.stmt] = []
     writer = _Writer(view, _with_fixed_place(part, view, begin))
     made: list[ast.stmt] = []
-    for statement in block[1:]:
+    for statement in lines[1:]:
         written = writer.visit(copy_of_all(statement))  # blocks of loops are read again
         made += written if isinstance(written, list) else [written]
-    return [*begin, *made]
+    return [*begin, *made, *block[len(lines) :]]
+
+
+def _by_assignment(view: str, block: Sequence[ast.stmt]) -> list[Sequence[ast.stmt]]:
+    """Return the lines of a block from each `view = ...` on, up to the next one."""
+    begins = [
+        k for k, statement in enumerate(block)
+        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == view
+    ]  # fmt: skip
+    return [block[k:n] for k, n in pairwise([*begins, len(block)])]
+
+
+def _is_apart(view: str, lines: Sequence[ast.stmt], function: ast.FunctionDef) -> bool:
+    """Tell whether what a function reads of a view is what the first of some lines has assigned.
+
+    Other lines may assign the name, if they do so for those behind them alone.
+    """
+
+    def uses_in(nodes: Sequence[ast.AST]) -> list[ast.Name]:
+        return [one for node in nodes for one in nodes_in(node, ast.Name) if one.id == view]
+
+    uses = uses_in([function])
+    each = [lines]
+    if len(uses_in(lines)) < len(uses):
+        each = [
+            others for node in ast.walk(function) for block in vars(node).values()
+            if isinstance(block, list) for others in _by_assignment(view, block)
+        ]  # fmt: skip
+    sums = [one.target for node in (function, *lines) for one in nodes_in(node, ast.AugAssign)]
+    return sum(len(uses_in(one)) for one in each) == len(uses) and all(
+        sum(isinstance(use.ctx, ast.Store) and use not in sums for use in uses_in(one)) == 1
+        and len(uses_in(one[:1])) == 1
+        for one in each
+    )
 
 
 def with_part_named(statement: ast.stmt) -> list[ast.stmt]:
@@ -89,7 +121,8 @@ def changes_of(view: str, block: Sequence[ast.stmt]) -> list[ast.stmt]:
 
 def _changes(statement: ast.stmt, view: str) -> bool:
     """Tell whether a statement changes elements of a view."""
-    return any(
+    sums = [one.target for one in nodes_in(statement, ast.AugAssign)]
+    return any(getattr(target, "id", "") == view for target in sums) or any(
         not isinstance(part.ctx, ast.Load) and getattr(part.value, "id", "") == view
         for part in nodes_in(statement, ast.Subscript)
     )

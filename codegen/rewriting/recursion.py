@@ -19,6 +19,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.liveness import (
@@ -49,7 +50,7 @@ from megabatt.codegen.analysis.nodes import (
     placed,
     with_definitions,
 )
-from megabatt.codegen.analysis.ownership import assigned_to, names_changed_in
+from megabatt.codegen.analysis.ownership import assigned_to, is_list, makes_set, names_changed_in
 from megabatt.codegen.rewriting.inner_changes import rewrite_comprehensions
 from megabatt.codegen.rewriting.steps import AssignmentSteps, CallSteps, Unsuitable
 
@@ -125,6 +126,19 @@ def _extended(statement: ast.AugAssign) -> str:
     match statement:
         case ast.AugAssign(ast.Name(name), ast.Add(), ast.List()):
             return name
+    return ""
+
+
+def _begun_by(statement: ast.stmt) -> str:
+    """Return the name in `if cells is None: cells = []`; "" for other statements."""
+    match statement:
+        case ast.If(
+            ast.Compare(ast.Name(name), [ast.Is()], [ast.Constant(None)]),
+            [ast.Assign([ast.Name(assigned)], value)],
+            [],
+        ) if name == assigned:
+            is_new = is_list(value) or makes_set(value) or isinstance(value, ast.Dict)
+            return name if is_new else ""
     return ""
 
 
@@ -269,14 +283,22 @@ class _Recursion:
         self._own = names_of(function) - nonlocals
         self._parameters = [part.arg for part in (*function.args.posonlyargs, *function.args.args)]
         self._check(scope := _scope_of(tree, function))
-        self._has_result = self._uses_result(scope)
         called = {getattr(call.func, "id", "") for call in nodes_in(function, ast.Call)}
         others = [one for one in nodes_in(tree, ast.FunctionDef) if function not in ast.walk(one)]
         is_alone = called.isdisjoint(one.name for one in others)
         changing = [function] if is_alone else [function, *others]
         self._changed = set().union(*map(names_changed_in, changing))
         """The names whose values may change while the function runs."""
-        self._fixed = self._handed_on()
+        lines = [line for line in function.body if not isinstance(line, ast.Nonlocal)]
+        count = len([*takewhile(_begun_by, lines)])
+        names = {*map(_begun_by, lines[:count])}
+        count = count if names <= self._handed_on(lines[count:]) else 0
+        self._first, self._body = lines[:count], lines[count:]
+        """The lines `if cells is None: cells = []`, which only the first call does, and others."""
+        self._fixed = self._handed_on(self._body)
+        self._given_back = self._name_given_back()
+        """The parameter that each call returns, which all calls have in common; "" if none."""
+        self._has_result = self._uses_result(scope) and not self._given_back
         self._names: list[str] = []
         """The names that what is left to do may read."""
         self._is_numbered = True
@@ -376,15 +398,26 @@ class _Recursion:
                 raise Unsuitable
         return copy_of_all(default)
 
-    def _handed_on(self) -> set[str]:
-        """Return the parameters that each call in the function hands on as they are."""
+    def _handed_on(self, body: Sequence[ast.stmt]) -> set[str]:
+        """Return the parameters that a function's statements hand on as they are in all calls."""
         calls = filter(self._is_call, nodes_in(self._function, ast.Call))
         given = list(map(self._given, calls))
-        assigned = assigned_in(self._function.body)
+        assigned = assigned_in(body)
         return {
             name for name in self._parameters
             if name not in assigned and all(getattr(one[name], "id", "") == name for one in given)
         }  # fmt: skip
+
+    def _name_given_back(self) -> str:
+        """Return the name of the parameter that each call returns; "" if there is none."""
+        values = [node.value for node in nodes_in(self._function, ast.Return)]
+        own = sum(map(self._is_call, values))
+        names = {getattr(value, "id", "") for value in values if not self._is_call(value)}
+        lines = sum(map(self._is_line, nodes_in(self._function, ast.Expr)))
+        always = isinstance(self._function.body[-1], ast.Return)
+        if len(names) > 1 or not always or self._count(self._function, ast.Load) > lines + own:
+            return ""
+        return "".join(names & self._fixed)
 
     def body(self) -> list[ast.stmt]:
         """Return the function's new statements."""
@@ -409,13 +442,15 @@ class _Recursion:
         if self._has_result:
             none = self._set(self._result, ast.Constant(None))
             lines = [none, *lines, ast.Return(ast.Name(self._result, ast.Load()))]
+        elif self._given_back:
+            lines.append(ast.Return(ast.Name(self._given_back, ast.Load())))
         kept = [node for node in self._function.body if isinstance(node, ast.Nonlocal)]
-        return [*kept, *(placed(line, self._function) for line in lines)]
+        return [*kept, *self._first, *(placed(line, self._function) for line in lines)]
 
     def _ways(self) -> list[list[ast.stmt]]:
         """Return the statements for a call, and for each block that is left to do."""
         self._blocks = []
-        ways = [self._run(self._function.body, None)]
+        ways = [self._run(self._body, None)]
         for block in self._blocks:  # which grow meanwhile
             ways.append(self._run(block.statements, block.then))
         return ways
@@ -454,7 +489,7 @@ class _Recursion:
         """Return the block of the statements behind another, with `then` behind them."""
         if not rest or rest[0] in self._jumps:
             return self._jumps[rest[0]] if rest else then
-        if isinstance(rest[0], ast.Return) and not self._has_result:
+        if not (self._has_result or self._is_left(rest[0])) and isinstance(rest[0], ast.Return):
             return None
         flow = flow_of(rest)
         reads = {*flow.before(then.reads if then else set(), set())}
@@ -468,8 +503,6 @@ class _Recursion:
         """
         made: list[ast.stmt] = []
         for k, statement in enumerate(statements):
-            if isinstance(statement, ast.Nonlocal):
-                continue
             if isinstance(statement, ast.Return) or self._is_left(statement):
                 return [*made, *self._begun(statement, statements[k + 1 :], then)]
             made += self._done(statement)

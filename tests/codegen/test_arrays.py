@@ -749,6 +749,9 @@ for i, k in enumerate(v):
     if k: q = min(q, i)
 return a[q:]
 
+x = 2 ** (len(v) - 4)
+return np.full((2, 2), x), x
+
 k = 2 ** -n
 return (a * 10 ** -1).astype(int), np.full((2, 2), k).astype(int), np.where(m, k, 0).astype(int)
 

@@ -38,6 +38,17 @@ return (
     len(list(map(I[0].__getitem__, (0, -1)))), 3 in d,
     9 not in d, [k for k in d if d[k]], {*d}, bool(d), not d,
     1 if d else 2, 5 if d and d[3] else 6, d.get(8), d.get(8, 7), [v for v in (1,) if d or v])
+## lists in dictionaries that `dict` makes
+d, e, f = dict(), OrderedDict(), dict(a=[], b=[1])
+d.setdefault(1, []).append(2)
+e.setdefault(1, []).append(3)
+f["a"].append(4)
+g, h = dict((k, []) for k in range(3)), dict(zip((1, 2), [[] for _ in range(2)]))
+g[1].append(5)
+h[2].append(6)
+i = dict([(1, [0])], b=[7])
+i["b"].append(8)
+return d[1], e[1], f["a"], f["b"], list(g.values()), h[1], h[2], i["b"]
 ## changes
 d = dict(zip((1, 2, 3, 4), (5, 6, 7, 8)))
 a = d.pop(1)
@@ -215,7 +226,8 @@ MISTAKES = {
         "f = [d.get]\nh = f[0]\nd[2] = 3\nx = h(2)",
         "f = p.count\nx = map(f, p)\np.append(1)\nx = list(x)", "e = g.copy()\ne[1].append(3)",
         "q = g.get(1)\ng[1].append(4)\nx = q[0]", "q = sorted(g.items())\nq[0][1].append(4)",
-        "g.setdefault(1, p).append(2)",
+        "g.setdefault(1, p).append(2)", "x = dict(zip((1, 2), [p, p]))\nx[1].append(2)",
+        "x = dict(a=p)\nx['a'].append(2)", "x = dict((k, p) for k in (1, 2))\nx[1].append(2)",
     ),
     "is defined outside of this function, and is not changed in it": (
         "def f(k):\n    d[k] = 1\nlist(map(f, p))", "SETS[2] = 3",

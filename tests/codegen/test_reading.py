@@ -704,6 +704,25 @@ def solve(grid):
     for i, j in list(parent):
         parent[find((i, j))] = find((j, i))
     return [find(x) for x in list(parent)]
+## recursion: a list that all calls are given, and return
+def collect(grid, i, j, cells=None, seen=None):
+    if cells is None:
+        cells = []
+    if seen is None:
+        seen = set()
+    if (i, j) in seen or not (0 <= i < len(grid) and 0 <= j < len(grid[0])) or i > 3 < j:
+        return cells
+    seen.add((i, j))
+    cells.append((i, j))
+    collect(grid, i + 1, j, cells, seen)
+    return collect(grid, i, j - 1, seen=seen, cells=cells)
+def filled(rows, i):
+    if i < len(rows):
+        rows[i][0] = i
+        filled(rows, i + 2)
+    return rows
+def solve(grid):
+    return collect(grid, 1, 1), len(collect(grid, 0, 0, [5])), filled([list(r) for r in grid], 0)
 ## recursion: loop
 def solve(grid):
     def f(n):

@@ -372,6 +372,28 @@ def solve(g):
 """
 
 
+@st.composite
+def sources_of_one_list(draw):
+    """Draw a function `walk` that returns the list which it is given, and hands on."""
+    calls = st.sampled_from(["walk(n + 1, d, r)", "walk(r=r, n=n + 2, d=k)"])
+    body = "\n".join(steps(draw, 2))
+    body = re.sub(r"walk\(.*\)", lambda _: draw(calls), body)
+    body = re.sub(r"return.*", lambda _: f"return {draw(st.just('r') | calls)}", body)
+    begin = draw(st.sampled_from(["if r is None: r = []", "if r is None: r = [n]", "r = r or []"]))
+    lines = ["if n > 2 or len(seen) > 99: return r", "k = i = 0"]
+    lines.insert(draw(st.integers(0, 1)), begin)
+    body = indent("\n".join([*lines, body, "return r"]), "        ")
+    return f"""
+def solve(g):
+    seen, total, r = [], 0, [8]
+    def walk(n, d, r=None):
+        nonlocal total
+{body}
+    x = {draw(st.sampled_from(["walk(0, 1, r)", "walk(0, 1)", "[walk(k, 1, r) for k in (1, 2)]"]))}
+    return x, seen, total, r, g
+"""
+
+
 USED = [
     "b = {}", "if {}: d += 1", "if {} and {}: return d", "return {}", "d += {} or 0",
     "seen.append([{}, {}])", "x = [{} for i in (0, 1) if n < 2]", "if not {}: return 7",
@@ -461,7 +483,9 @@ def sources_of_lambdas(draw):
     return f"def solve(g):\n    {function}    return p(g)\n"
 
 
-@given(recursive_sources() | sources_of_results() | sources_of_lambdas())
+@given(
+    recursive_sources() | sources_of_one_list() | sources_of_results() | sources_of_lambdas()
+)
 def test_a_source_without_recursion_does_the_same(source):
     assert result(without_recursion(ast.parse(source))) == result(ast.parse(source))
 

@@ -311,6 +311,26 @@ return f(4)
    return sum(a)
 -- a; a += [f(n - 1)]; b.extend([f(n - 2)])
 -- a; a.extend([5] * f(n - 1)); a += a; a += {f(n - 2): 3}
+## recursion with a list that all calls return
+def f(n, a=None):
+    HERE
+    if n > 0:
+        a.append(n)
+        f(n - 1, a)
+    return a
+x = f(2)
+x.append(0)
+return x, f(3), f(-1)
+-- if a is None: a = []
+-- n += 1
+   if a is None: a = [n]
+-- if n < 0: return a
+   if a is None: a = []
+-- if a is None: a = [[n]]
+   if n == 2: f(1)
+-- a = a or [n]
+-- if a is None: a = [8]
+   if n == 2: return [1]
 ## swaps
 a, b, p = [[1], [2], [0]], [[3], [4]], [0, 1]
 i, j, k = 0, 1, 0

@@ -31,6 +31,20 @@ for r in range(len(out) - 1):
             k += 1
             block[0, 0] += 1
 return out
+## several parts that have one name, one after the other
+for k in range(2):
+    part = out[-k]
+    part[part > 3] = 7 + k
+    part = out[:, -k]
+    part += 1
+for k in range(2):
+    if k:
+        part = out[:1].copy()
+        part[0] = 5
+    else:
+        part = out[-1:]
+        part[0, 0] = 9
+return out
 ## parts without names, and views beside views
 mask = out == 0
 out[:, :1][mask[:, :1]] = 5
@@ -105,6 +119,25 @@ return out
 """
 
 TRAPS = """
+## a part whose name gets what is computed from it, or another part that some rounds do not reach
+part = out[0]
+part[0] = 8
+part = part + 1
+part[0] = 7
+for k in range(2):
+    line = out[k]
+    if k:
+        line = out[0]
+        line[1] = 4
+    line[0] = 3
+return out, part, line
+## a part that has its name from an earlier round
+for k in range(2):
+    if k:
+        part[0] = 3
+    part = out[k]
+    part[1] = 4
+return out
 ## a part that is read in a later round, or by what is computed late
 for k in range(2):
     if k:
