@@ -157,7 +157,8 @@ def _changes_alone(
     match statement:
         case ast.Assign([ast.Tuple(targets)], value):
             values = _elements_of(value, len(targets), function, tree)
-            if len(targets) != len(values):
+            places = [part for target in targets for part in nodes_in(target, ast.Subscript)]
+            if places or len(targets) != len(values):  # a value may be of what a place changes
                 return []
             pairs = zip(targets, values, strict=True)
             made = [placed(ast.Assign([one], value), statement) for one, value in pairs]

@@ -149,7 +149,9 @@ def solve(I):
         sides[k], rows[0][0] = (v, k) if v > k else (k, rows[0][0]) if v else (-1, v)
         k, v = (v, k) if k else (k, v)
         sides[v] = k
-    return rows, sides[0], sides.get(I[0][-1])
+    first, was = list(I[0]), 0
+    first[0], was = 5, first[0]
+    return rows, sides[0], sides.get(I[0][-1]), first, was
 ## texts that are put together
 def way(row):
     if row[0] and row[-1]: return "none"
