@@ -146,6 +146,12 @@ def texts_held_in(tree: ast.AST) -> list[str]:
                 parts = [one, other]
             case ast.Assign(value=value) | ast.Return(ast.Constant() as value):
                 parts = [value]
+            case ast.Subscript(value=ast.Constant() as value):
+                parts = [value]
+            case ast.arguments(kw_defaults=by_name, defaults=parts):
+                parts = [*parts, *filter(None, by_name)]
+            case ast.Call(args=parts):
+                pass
             case _:
                 continue
         found = (part.value for part in parts if isinstance(part, ast.Constant))

@@ -64,6 +64,8 @@ _NAMES = {
     ast.Slice: "a slice", ast.Starred: "`*`", ast.Yield: "`yield`", ast.YieldFrom: "`yield from`",
 }  # fmt: skip
 """The names of kinds of expressions that have others than in `ast`."""
+_MOST_DIGITS = 9
+"""The digits with which a numeral is certain to be an Integer."""
 _MOST_CHARACTERS = 12
 """The characters of a text in which parts are looked for, at most."""
 
@@ -345,7 +347,10 @@ class Meanings(Kinds):
         }
         characters = [self.tuple_of(node, [words[one] for one in text]) for text in texts]
         spelled = zip(map(words.__getitem__, texts), characters, strict=True)
-        numerals = [(word, int(text)) for text, word in words.items() if text.isdecimal()]
+        numerals = [
+            (word, int(text)) for text, word in words.items()
+            if text.isdecimal() and len(text) <= _MOST_DIGITS
+        ]  # fmt: skip
         self._spelling = self.tuple_of(node, [self.tuple_of(node, pair) for pair in spelled])
         if numerals:
             self.numerals = self.tuple_of(node, [self.tuple_of(node, pair) for pair in numerals])
