@@ -131,7 +131,7 @@ def _makes_real(operator: ast.operator, right: ast.expr) -> bool:
 
 
 def texts_held_in(tree: ast.AST) -> list[str]:
-    """List texts that containers and names may hold, if some may be read character by character.
+    """List texts that may be held or given, if some may be read character by character.
 
     Those are numerals, and texts of which a character stands alone elsewhere.
     """
@@ -144,9 +144,12 @@ def texts_held_in(tree: ast.AST) -> list[str]:
                 parts = [*filter(None, keys), *values]
             case ast.IfExp(body=one, orelse=other):
                 parts = [one, other]
-            case ast.Assign(value=value) | ast.Return(ast.Constant() as value):
-                parts = [value]
-            case ast.Subscript(value=ast.Constant() as value):
+            case (
+                ast.Assign(value=ast.Constant() as value)
+                | ast.AnnAssign(value=ast.Constant() as value)
+                | ast.Return(ast.Constant() as value)
+                | ast.Subscript(ast.Constant() as value)
+            ):
                 parts = [value]
             case ast.arguments(kw_defaults=by_name, defaults=parts):
                 parts = [*parts, *filter(None, by_name)]

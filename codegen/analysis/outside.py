@@ -32,7 +32,7 @@ def changed_by_calls(
     """
     if not named_in(statement).isdisjoint(_OF_ALL_NAMES):
         return set(names)
-    if isinstance(statement, ast.Assign) and not nodes_in(statement, ast.Call):
+    if isinstance(statement, ast.Assign | ast.AnnAssign) and not nodes_in(statement, ast.Call):
         return frozenset()
     changed: set[str] = set()
     if isinstance(statement, ast.For | ast.With) and names_changed_in(statement):

@@ -38,8 +38,7 @@ class _NotConstant(Exception):
 
 def with_texts_computed(tree: ast.Module) -> ast.Module:
     """Return a source whose constant texts are computed with. May change `tree`."""
-    texts = (part for part in nodes_in(tree, ast.Constant) if part.value.__class__ is str)
-    if any(texts):
+    if any(isinstance(part.value, str) for part in nodes_in(tree, ast.Constant)):
         rewriter = _Rewriter(tree)
         rewriter.visit(tree)
         if rewriter.changes:
@@ -72,16 +71,15 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        self.generic_visit(node)
         match node.generators:
-            case [ast.comprehension(ast.Name(name), over, tests) as loop]:
-                loop.iter = self.visit(over)
-                texts = self._constant(loop.iter)
+            case [ast.comprehension(ast.Name(name), over, tests)]:
+                texts = self._constant(over)
                 if isinstance(texts, list) and _calls_methods_of(name, [node.elt, *tests]):
                     with suppress(_NotConstant):
                         rounds = (self._round(name, text, node.elt, tests) for text in texts)
                         made = ast.List(list(chain.from_iterable(rounds)), ast.Load())
                         return self._changed(made, node)
-        self.generic_visit(node)
         return node
 
     def _round(

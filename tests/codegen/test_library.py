@@ -141,7 +141,11 @@ def solve(I):
 ## texts that are given, and read where they are written
 def digit(k, names="0564312798"): return int(names[k])
 def side(way): return 1 if way[0] == "N" else 2
-def solve(I): return [[digit(v) for v in row] for row in I], int("9876543210"[I[0][0]]), side("NW")
+def solve(I):
+    way: str = "SE"
+    ways = (way,)
+    numbers = [[digit(v) for v in row] for row in I]
+    return numbers, int("9876543210"[I[0][0]]), side("NW"), ways[0][1] == "E"
 ## assignments of tuples
 def solve(I):
     rows, last, sides = [], None, {}
@@ -602,3 +606,10 @@ def test_what_raises_in_python_fails(body):
     imports = "import heapq, itertools, math, statistics"
     (program,) = mb.parse(f"{imports}\ndef solve(I):\n    {body}\n", strict=True)
     assert mb.evaluate([program], [(GRID, None)]).first_failure[0, 0] >= 0
+
+
+def test_comprehensions_within_each_other_are_looked_at_once():
+    rows = "I"
+    for _ in range(30):
+        rows = f"[row for row in {rows}]"
+    assert_as_python(f"def solve(I):\n    'as they are'\n    return {rows}\n", *GRIDS)
