@@ -2,6 +2,7 @@
 
 nodes      finds, copies and makes nodes
 names      the names in nodes: read, bound, assigned, changed
+texts      what functions and methods give for constant texts
 scopes     the meanings of names
 liveness   the names that are read later
 computed   the values that are computed wherever they stand

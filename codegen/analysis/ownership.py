@@ -179,9 +179,21 @@ def _of_elements(node: Comprehension, known: Known) -> Hold:
         is_selected = isinstance(made, ast.Name) and len(node.generators) == 1
         if not (is_selected and isinstance(part.target, ast.Name)):
             elements = elements.shared()  # a result may hold an element several times
-        bound.update(dict.fromkeys(names_in(part.target), elements))
+        bound.update(_of_target(part.target, elements))
         bound.update(dict.fromkeys(numbers_in(part), FIXED))
     return hold_of(made, inside)
+
+
+def _of_target(target: ast.expr, hold: Hold) -> Iterator[tuple[str, Hold]]:
+    """Yield the names of a target, each with what is known of the part that it gets of a value."""
+    match target:
+        case ast.Name(name):
+            yield name, hold
+        case ast.Starred(value=rest):
+            yield from _of_target(rest, hold.within(1))
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            for part in parts:
+                yield from _of_target(part, hold.elements())
 
 
 def numbers_in(loop: ast.For | ast.comprehension) -> set[str]:

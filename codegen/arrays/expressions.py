@@ -738,7 +738,7 @@ class ArrayExpressions(ChosenFunctions):
         return "".join(codes), [self.as_index(value.node, value.kind) for value in values]
 
     def _code(self, node: ast.AST, kind: Kind) -> str:
-        if kind == INT or kind is NOTHING:
+        if kind in (INT, NUMBER) or kind is NOTHING:  # an index that is a Real fails
             return "i"
         if isinstance(kind, Span):
             return "s"

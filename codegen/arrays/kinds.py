@@ -20,7 +20,7 @@ class Scalar(Kind):
     """A number, a Boolean, a text or None.
 
     of: "int"; "bool", a Boolean of NumPy's; "truth", one of Python's; "either" of both; "any" of
-    all these, or a text; "float"; "number", an int, a Boolean of Python's or a float; "text";
+    all these, or a text; "float"; "number", an int or a float; "text";
     "other", a text or None.
     """
 
@@ -171,7 +171,7 @@ def join(a: Kind, b: Kind) -> Kind:
         case _ if a is NOTHING or a == OTHER:
             return b
         case Scalar(), Scalar():
-            if {a, b} <= {INT, TRUTH, FLOAT, NUMBER} and not {FLOAT, NUMBER}.isdisjoint((a, b)):
+            if {a, b} <= {INT, FLOAT, NUMBER}:
                 return NUMBER
             if not {FLOAT, NUMBER}.isdisjoint((a, b)):
                 return PLAIN

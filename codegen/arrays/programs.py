@@ -39,6 +39,7 @@ from megabatt.codegen.arrays.expressions import (
 )
 from megabatt.codegen.arrays.forms import changed, check_order
 from megabatt.codegen.arrays.functions import STORES, expression, statements
+from megabatt.codegen.arrays.grids import OF_ARRAYS, Grids
 from megabatt.codegen.arrays.kinds import (
     ANY,
     INT,
@@ -73,8 +74,6 @@ from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.operations.statements import NO_DECORATORS
 
-_OF_ARRAYS = {"T", "astype", "flatten", "ndim", "ravel", "reshape", "shape", "size", "tolist"}
-"""The attributes that arrays have, and lists do not."""
 _OWN = {
     "abs", "any", "all", "bool", "divmod", "enumerate", "int", "len", "list", "max", "min", "range",
     "round", "set", "sorted", "sum", "tuple", "zip",
@@ -91,10 +90,11 @@ _OF_NUMBERS = (
 
 
 class Arrays(ArrayExpressions):
-    """Rewrites the functions of one source."""
+    """Rewrites the functions of one source. grids: Tells which of them take arrays."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, grids: Grids) -> None:
         super().__init__(tree)
+        self._grids = grids
         self.module = self.frame
         self._copies: dict[ast.AST, list[ast.FunctionDef]] = {}
         self._defined = _defined_in(tree)
@@ -105,10 +105,12 @@ class Arrays(ArrayExpressions):
         self._active: list[ast.FunctionDef] = []
         self._behind: list[Sequence[ast.stmt]] = []
         self._loops = 0
+        self._whole: ast.expr | None = None
 
     # Functions of the source
 
     def of_function(self, node: ast.Call, function: Function) -> Value:
+        is_whole = node is self._whole
         given, named = self.arguments(node)
         kinds = [value.kind for value in given]
         missing = len(function.node.args.args) - len(named)
@@ -120,7 +122,7 @@ class Arrays(ArrayExpressions):
         )
         kind = copy.returned
         made = self.call(node, ast.Name(copy.name, ast.Load()), given, named)
-        if _is_fixed(kind):  # it holds nothing of the arguments
+        if _is_fixed(kind) and not is_whole:  # it holds nothing of the arguments
             module = ast.Name(self.modules["copy"], ast.Load())
             copies = ast.Attribute(module, "deepcopy", ast.Load())
             made = placed(ast.Call(copies, [made], []), node)
@@ -170,7 +172,7 @@ class Arrays(ArrayExpressions):
         keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         found |= {arg.arg: default for arg, default in keywords if default}
         for default in found.values():  # a name may have another kind at the definition
-            if not isinstance(default, ast.Constant | ast.UnaryOp):
+            if not _is_constant(default):
                 raise Wrong(default, "beside NumPy a default is a constant: give an argument")
         with for_now(self, frame=around):
             return {name: self.plain(default) for name, default in found.items()}
@@ -201,7 +203,7 @@ class Arrays(ArrayExpressions):
         kinds = {name: value.kind for name, value in defaults.items()}
         for argument in (*function.args.posonlyargs, *function.args.args):
             if argument.arg not in kinds:
-                is_array = _is_array(function, argument)
+                is_array = self._grids.is_array(function, argument)
                 grid = Array(2, "int") if is_array else Many(Many(INT), is_even=True)
                 kinds[argument.arg] = grid
         made, frame = self._rewritten(function, self.module, kinds, function.name)
@@ -324,6 +326,7 @@ class Arrays(ArrayExpressions):
             case ast.Assign(targets=[_, _, *_] as targets) if nodes_in(node, ast.Subscript):
                 return self._assigned_in_turn(node, targets)
             case ast.Assign(targets=targets):
+                self._whole = node.value
                 self.check_late(node.value)
                 return self._assigned(node, targets, self.value(node.value))
             case ast.AnnAssign(target=target, value=ast.expr() as value):
@@ -360,6 +363,7 @@ class Arrays(ArrayExpressions):
             case ast.Expr(value=ast.Call() as call) if fills := self._filling(call):
                 return fills
             case ast.Expr(value=value) if not isinstance(value, ast.Constant):
+                self._whole = value
                 return [changed(node, value=self.held(value).node)]
             case ast.Delete(targets=targets):
                 return [changed(node, targets=list(map(self._deleted, targets)))]
@@ -753,14 +757,20 @@ def without_arrays(
         name: set().union(read, *(outside.get(one, ()) for one in read)) & functions.keys() - {name}
         for name, read in around.items()
     }
-    uses = {name for name, node in functions.items() if _uses_arrays(node, names)}
+    grids = Grids(tree, names)
+    uses = {
+        name
+        for name, node in functions.items()
+        if _uses_arrays(node, names)
+        or any(grids.is_array(node, parameter) for parameter in node.args.args)
+    }
     uses |= {name for name in functions if _reached({name}, mentions) & uses}
     if not uses:
         return given, []
     mentioned = set().union(*mentions.values())
     entries = {name for name in functions if name not in mentioned or is_program(name)}
     entries |= functions.keys() - _reached(entries, mentions)  # they only mention each other
-    arrays = Arrays(tree)
+    arrays = Arrays(tree, grids)
     body: list[ast.stmt] = []
     for statement in tree.body:
         if not isinstance(statement, ast.FunctionDef):
@@ -823,28 +833,12 @@ def _check_places(targets: Sequence[ast.expr]) -> None:
                 raise Wrong(target, f"{name!r} is read for a place before: assign it alone")
 
 
-def _is_array(function: ast.FunctionDef, parameter: ast.arg) -> bool:
-    """Tell whether a program takes its grid as an array, and not as a list."""
-    name, annotation = parameter.arg, parameter.annotation
-    if annotation is not None and "ndarray" in ast.unparse(annotation):
-        return True
-    if annotation is not None and "ist[" in ast.unparse(annotation):
-        return False
-
-    parameters = [part.arg for part in nodes_in(function, ast.arg)]
-    if name in stored_in(function) or parameters.count(name) > 1:
-        return False  # what is an array may be another value of the name
-    is_array = False
-    for part in ast.walk(function):
-        match part:
-            case ast.Call(ast.Attribute(attr="array" | "asarray"), [ast.Name(given), *_]):
-                if given == name:
-                    return False
-            case ast.Attribute(ast.Name(value), attribute) if value == name:
-                is_array |= attribute in _OF_ARRAYS
-            case ast.Subscript(ast.Name(value), ast.Tuple()) if value == name:
-                is_array = True
-    return is_array
+def _is_constant(node: ast.expr) -> bool:
+    """Tell whether an expression is a constant, or a list or tuple of constants."""
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return all(map(_is_constant, parts))
+    return isinstance(node, ast.Constant | ast.UnaryOp)
 
 
 def _names_of_numpy(tree: ast.AST) -> set[str]:
@@ -860,4 +854,4 @@ def _names_of_numpy(tree: ast.AST) -> set[str]:
 def _uses_arrays(function: ast.FunctionDef, numpy: set[str]) -> bool:
     """Tell whether a function uses NumPy, or what arrays alone have."""
     attributes = {part.attr for part in nodes_in(function, ast.Attribute)}
-    return bool(named_in(function) & numpy or attributes & _OF_ARRAYS or _names_of_numpy(function))
+    return bool(named_in(function) & numpy or attributes & OF_ARRAYS or _names_of_numpy(function))

@@ -29,8 +29,8 @@ def with_view_written(
 ) -> list[ast.stmt] | None:  # fmt: skip
     """Return a block whose first statement is `view = array[place]` without the view.
 
-    Returns None if the view is not changed, may have another value where it is read, or is read in
-    an inner function, or if the array gets another value meanwhile.
+    Returns None if neither the view nor the array is changed, if the view may have another value
+    where it is read, or is read in an inner function, or if the array gets another value meanwhile.
     """
     match block[0]:
         case ast.Assign([ast.Name(view)], ast.Subscript(ast.Name(array)) as part):
@@ -40,7 +40,7 @@ def with_view_written(
     lines = _by_assignment(view, block)[0]
     inner = [one for defined in functions_within(function) for one in nodes_in(defined, ast.Name)]
     if (
-        not any(_changes(statement, view) for statement in lines[1:])
+        not any(_changes(one, view) or _may_change(one, array) for one in lines[1:])
         or not _is_apart(view, lines, function)
         or any(one.id == view for one in inner)
         or any(array in stored_in(statement) for statement in lines)
@@ -126,6 +126,13 @@ def _changes(statement: ast.stmt, view: str) -> bool:
         not isinstance(part.ctx, ast.Load) and getattr(part.value, "id", "") == view
         for part in nodes_in(statement, ast.Subscript)
     )
+
+
+def _may_change(statement: ast.stmt, array: str) -> bool:
+    """Tell whether a statement changes elements of an array, or gives it to a function alone."""
+    alone = (one.value for one in nodes_in(statement, ast.Expr) if isinstance(one.value, ast.Call))
+    given = {getattr(argument, "id", "") for call in alone for argument in call.args}
+    return _changes(statement, array) or array in given
 
 
 def _with_fixed_place(

@@ -18,6 +18,7 @@ from megabatt.codegen.analysis.scopes import (
     Module,
     Once,
 )
+from megabatt.codegen.analysis.texts import METHODS as OF_TEXTS
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.expressions import Expressions
 from megabatt.codegen.operations.kinds import CLASSES, LIST, OTHER
@@ -86,9 +87,12 @@ class Calls(Expressions):
             name = called.attr
             if name == "copy" and not node.args:
                 return self.makers["copy.copy"](self, called.value, self.value(called.value))
-            if name in METHODS or name in self.of_dictionaries:
+            is_of_value = name in METHODS or name in self.of_dictionaries
+            if is_of_value or name in OF_TEXTS:
                 owner = self.value(called.value)
-                if not isinstance(owner, Module):
+                if isinstance(owner, str) and owner in self.texts and name in OF_TEXTS:
+                    return self._call_of_text(node, name, owner)
+                if is_of_value and not isinstance(owner, Module):
                     return self._call_of_method(node, name, owner)
             if name == "pop" and not (node.args or node.keywords):
                 popped = self._popped_from_new(node, called.value)
@@ -131,6 +135,15 @@ class Calls(Expressions):
                 self._check_kinds(node)
                 return self.maker_like(node, self.word(of))
         return self.value(node)
+
+    def _call_of_text(self, node: ast.Call, name: str, owner: Word) -> Word:
+        """Compute a method of a known text."""
+        if node.keywords:
+            raise Wrong(node, f".{name} of text is read without keywords: leave them out")
+        given = [
+            part if isinstance(part, ast.Constant) else self.word(part) for part in node.args
+        ]
+        return self.of_texts(node, name, [owner, *given])
 
     def _call_of_method(self, node: ast.Call, name: str, owner: Any) -> Any:
         """Write a call of a method that changes nothing; `set.union(a, b)` is `a.union(b)`."""

@@ -86,7 +86,7 @@ class Expressions(Meanings):
         """Return the result of an operator on two values."""
         words = self.as_word(node.left, a), self.as_word(node.right, b)
         if isinstance(node.op, ast.Add) and self.texts.issuperset(words):
-            return self.joined_texts(node, *words)
+            return self.of_texts(node, "__add__", words)
         for part, word in zip((node.left, node.right), words, strict=True):
             self.no_text(part, word)
         return self.binary(node, type(node.op), *words)

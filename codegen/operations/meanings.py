@@ -32,6 +32,7 @@ from megabatt.codegen.analysis.scopes import (
     Scope,
     Several,
 )
+from megabatt.codegen.analysis.texts import NOTHING, computed
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.language import Language
@@ -325,17 +326,30 @@ class Meanings(Kinds):
             raise Wrong(node, f"programs have no values such as {short(value)}: {_instead(value)}")
         return self.literal(node, value)
 
-    def joined_texts(self, node: ast.AST, a: Word, b: Word) -> Word:
-        """Return the word of `a + b` for two texts, each known or one of known texts."""
-        for word in (a, b):
-            if self.maker_of(word)[0] == "if_else":
+    def of_texts(self, node: ast.AST, method: str, given: Sequence[ast.Constant | Word]) -> Word:
+        """Return what a method of text gives for texts, each known or one of known texts."""
+        for k, word in enumerate(given):
+            if word in self.texts and self.maker_of(word)[0] == "if_else":
                 _, condition, *choices = self.maker_of(word)
-                pairs = [(one, b) if word == a else (a, one) for one in choices]
-                return self.chosen(node, condition, [self.joined_texts(node, *p) for p in pairs])
-            if self.maker_of(word)[0] != "lbind":
-                self.no_text(node, word)
-        codes = [*self.constant_of(self.maker_of(a)[-1]), *self.constant_of(self.maker_of(b)[-1])]
-        return self.read_Constant(placed(ast.Constant("".join(map(chr, codes))), node))
+                each = [[*given[:k], choice, *given[k + 1 :]] for choice in choices]
+                made = [self.of_texts(node, method, one) for one in each]
+                return self.chosen(node, condition, made)
+        text, *others = (self._known_text(node, word) for word in given)
+        value = computed(getattr(text, method), others)
+        is_numeral = isinstance(value, str) and value.isdecimal()  # only those written are known
+        if is_numeral or not isinstance(value, str | int):
+            raise Wrong(node, f".{method} of text is not read here: write tuples of Integers")
+        return self.read_Constant(placed(ast.Constant(value), node))  # type: ignore[no-any-return]
+
+    def _known_text(self, node: ast.AST, word: ast.Constant | Word) -> Any:
+        """Return the text, or another constant, that a word stands for."""
+        if isinstance(word, ast.Constant):
+            return word.value
+        maker = self.maker_of(word) if word in self.texts else (word,)
+        if maker[0] == "lbind":
+            return "".join(map(chr, self.constant_of(maker[-1])))
+        self.no_text(node, word)
+        return word if isinstance(word, int) else NOTHING
 
     def learn_texts(self, node: ast.AST, texts: Sequence[str]) -> None:
         """Note the texts that a program's containers may hold."""

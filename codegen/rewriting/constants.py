@@ -142,6 +142,9 @@ class _Constants(ClassWriter):
         if one is not None:
             if node.attr not in one.names or not isinstance(node.ctx, ast.Load):
                 raise Unclear(one.definition.name)
+            value = one.values[node.attr]
+            if one.kind != "Enum" and isinstance(value, ast.Constant):
+                return placed(ast.Constant(value.value), node)
             return placed(ast.Name(one.names[node.attr], ast.Load()), node)
         inner = node.value
         of = self._classes.get(getattr(getattr(inner, "value", None), "id", ""))

@@ -66,6 +66,9 @@ def with_effects_returned(tree: ast.Module, is_program: Callable[[str], Any]) ->
         return tree
     tree = copy_of_all(tree)
     fixed: set[ast.AST] = set()
+    while returns := _Source(tree, fixed, is_program).returns_of_given:
+        tree = _ReturnsApart(returns).visit(tree)
+        forget(tree)
     while True:
         source = _Source(tree, fixed, is_program)
         rewrite(tree, set(bound_in(tree)), source.effects)
@@ -362,6 +365,21 @@ class _Source:
         names = {value.id if isinstance(value, ast.Name) else "" for value in values}
         return names.pop() if len(names) == 1 and flow_of(scope.node.body).ends is None else ""
 
+    @property
+    def returns_of_given(self) -> Mapping[ast.AST, str]:
+        """The names that calls return which a `return` returns: functions return what they get."""
+        given: dict[ast.expr | None, ast.expr | None] = {
+            call.node: _argument(called, call.node, name)
+            for called in self._suitable for name in [self._always_returned(called)]
+            if name in called.kept and not self._effect(called).bound
+            for call in self._calls[called]
+        }  # fmt: skip
+        return {
+            part: name.id
+            for scope in self._scopes for part in scope.nodes if isinstance(part, ast.Return)
+            for name in [given.get(part.value)] if isinstance(name, ast.Name)
+        }  # fmt: skip
+
     @cached_property
     def effects(self) -> Effects:
         """The names that each call changes, of the calls of functions that may be rewritten."""
@@ -482,6 +500,19 @@ class _Source:
         }  # fmt: skip
 
 
+class _ReturnsApart(ast.NodeTransformer):
+    """Writes `return fill(grid, 3)` as a call and `return grid`. names: What calls return."""
+
+    def __init__(self, names: Mapping[ast.AST, str]) -> None:
+        self._names = names
+
+    def visit_Return(self, node: ast.Return) -> ast.Return | list[ast.stmt]:
+        if node not in self._names or node.value is None:
+            return node
+        call = placed(ast.Expr(node.value), node)
+        return [call, placed(ast.Return(ast.Name(self._names[node], ast.Load())), node)]
+
+
 class _Becoming(NamedTuple):
     """What a call becomes. names: The names to which it assigns what the function returns.
 
@@ -551,7 +582,7 @@ def _assigned(statement: Any, call: Any, becoming: _Becoming) -> list[ast.stmt]:
         match statement:
             case ast.Assign([ast.Name(name)]):
                 targets[0] = name
-                statement = ast.Expr(value)
+                statement = placed(ast.Expr(value), statement)
             case _:
                 value = ast.Name(unused, ast.Load())
     parts: list[ast.expr] = [ast.Name(name, ast.Store()) for name in targets]

@@ -17,19 +17,9 @@ from typing import Any
 
 from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.texts import METHODS, NOTHING, computed
 
-_METHODS = {
-    "capitalize", "casefold", "center", "count", "endswith", "expandtabs", "find", "index",
-    "isalpha", "isdecimal", "isdigit", "islower", "isspace", "isupper", "join", "ljust", "lower",
-    "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rfind", "rindex", "rjust",
-    "rpartition", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase",
-    "title", "upper", "zfill",
-}  # fmt: skip
-"""The methods of text that are computed."""
 _FUNCTIONS = {"int": int, "len": len, "ord": ord}
-_MOST = 4096
-"""The most characters of a text that is computed."""
-_NOTHING = object()
 
 
 class _NotConstant(Exception):
@@ -89,7 +79,7 @@ class _Rewriter(ast.NodeTransformer):
         parts = [_Named(name, text).visit(copy_of_all(part)) for part in (*tests, element)]
         *found, made = map(self.visit, parts)
         values = list(map(self._constant, found))
-        if _NOTHING in values:
+        if NOTHING in values:
             raise _NotConstant
         return [made] if all(values) else []
 
@@ -97,7 +87,7 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         given = list(map(self._constant, node.args))
         match node.func:
-            case ast.Attribute(owner, method) if method in _METHODS and not node.keywords:
+            case ast.Attribute(owner, method) if method in METHODS and not node.keywords:
                 text = self._constant(owner)
                 if isinstance(text, str):
                     return self._computed(node, getattr(text, method), given)
@@ -117,32 +107,29 @@ class _Rewriter(ast.NodeTransformer):
 
     def _computed(self, node: ast.expr, function: Any, given: list[Any]) -> ast.expr:
         """Return the constant that a function gives; the node itself if there is none."""
-        if _NOTHING in given or any(isinstance(one, int) and one > _MOST for one in given):
+        made = computed(function, given)
+        if made is NOTHING:
             return node
-        with suppress(IndexError, TypeError, ValueError):
-            made = function(*given)
-            if isinstance(made, str | int) and len(str(made)) <= _MOST:
-                return self._changed(ast.Constant(made), node)
-            if isinstance(made, list | tuple):
-                kind = ast.List if isinstance(made, list) else ast.Tuple
-                return self._changed(kind(list(map(ast.Constant, made)), ast.Load()), node)
-        return node
+        if isinstance(made, str | int):
+            return self._changed(ast.Constant(made), node)
+        kind = ast.List if isinstance(made, list) else ast.Tuple
+        return self._changed(kind(list(map(ast.Constant, made)), ast.Load()), node)
 
     def _changed(self, made: ast.expr, node: ast.expr) -> ast.expr:
         self.changes = True
         return placed(made, node)
 
     def _constant(self, node: ast.expr) -> Any:
-        """Return a text, an integer or a list of texts; `_NOTHING` for what is not constant."""
+        """Return a text, an integer or a list of texts; `NOTHING` for what is not constant."""
         match node:
             case ast.Constant(str() | int() as value):
                 return value
             case ast.Name(name):
-                return self._texts.get(name, _NOTHING)
+                return self._texts.get(name, NOTHING)
             case ast.List(parts) | ast.Tuple(parts):
                 texts = list(map(self._constant, parts))
-                return texts if all(isinstance(one, str) for one in texts) else _NOTHING
-        return _NOTHING
+                return texts if all(isinstance(one, str) for one in texts) else NOTHING
+        return NOTHING
 
 
 class _Named(ast.NodeTransformer):
@@ -163,6 +150,6 @@ def _calls_methods_of(name: str, parts: Sequence[ast.expr]) -> bool:
         function.value.id
         for function in calls
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)
-        if function.attr in _METHODS
+        if function.attr in METHODS
     }
     return name in owners and not any(name in bound_in(part) for part in parts)

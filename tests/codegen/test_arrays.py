@@ -369,6 +369,56 @@ g = I[:]; g[0] = [1]; I = g
 """
 
 CHANGED = """
+## functions that change an array and return it, under another name and by another function
+def blit(g, s, i=0, j=0, ground=None):
+    new = g
+    for k in range(s.shape[0]):
+        for l in range(s.shape[1]):
+            if (ground is None or s[k, l] != ground) and i + k < g.shape[0]:
+                new[i + k, j + l] = s[k, l]
+    return new
+def blitted(g, s, i, j, ground=0):
+    return blit(g, s, i=i, j=j, ground=ground)
+def line(g, i, way=(1, 0), ends=[]):
+    di, dj = way
+    k = j = 0
+    while 0 <= i < g.shape[0] and 0 <= j < g.shape[1]:
+        if g[i, j] in ends:
+            break
+        g[i, j] = 8
+        i, j, k = i + di, j + dj, k + 1
+    return i, j
+blitted(z, a[:1, :1], 1, 0)
+blitted(z, b[:1, :1], 0, 0, ground=1)
+x = blit(a, z)
+line(z, 0)
+i, j = line(z, h - 1, (0, 1), [5, 7])
+return z, x, i, j
+## parts that are read before the array changes, and behind
+x, y, k = a[:, -1], a[1:, :1], 1
+s = np.unique(x)[0]
+a[0, -1] = 9
+k = 0
+a[:1, 0] += s
+return x.sum(), y + 1, a
+## arrays that a function makes of one that changes while a loop is over them
+def parts(g, ground=0):
+    found = []
+    for k in set(g.flatten()) - {ground}:
+        found.append(g * (g == k) + ground * (g != k))
+    return found
+for x in parts(a):
+    a[x != 0] = 3
+return a
+## an index that may be a Real, where the operation fails
+def middle(k):
+    x = (k - 1) / 2
+    if x == int(x):
+        x = int(x)
+    return x
+x = middle(w) if w % 2 else 0
+a[0, x] = a[x * 0, x] + 1
+return a, a[int(x), x - 0] if h > 2 < w else 0
 ## a number at several places, and lists of indices that have names
 x = a[0, :] = a[:, -1] = a[0, 0] + 1
 d = {}
@@ -1039,6 +1089,42 @@ def test_a_list_that_becomes_an_array_is_a_list_before(lines):
         assert_as_python(source, [list(row) for row in GRIDS[0]])
 
 
+OF_ARRAYS = """
+## its shape
+h, w = grid.shape
+return grid * 2, grid[0] == grid[-1], np.sum(grid), h
+## an element
+x = grid[0, 0]
+return grid * x
+## a mask
+out = grid.copy()
+out[grid == 1] = 7
+out[grid == 0] = 8
+return out
+## masks in a call
+return np.where(grid > 1, 1, 0), (grid != 2).any()
+## a function
+def shape(k, of=None):
+    return of.shape
+return grid[:1] + 1, shape(2, of=grid), COLOR.RED
+## a copy
+out = copy.deepcopy(grid)
+out[0, 0] = 5
+return out
+## an operator
+return 3 * (grid % 2), ~(grid == 0)
+"""
+
+
+@pytest.mark.parametrize("use", sections(OF_ARRAYS))
+def test_a_grid_that_is_used_as_an_array_is_one(use):
+    head = "import copy\nimport numpy as np\nclass COLOR:\n    RED = 2\ndef solve(grid):\n"
+    source = source_of(sections(OF_ARRAYS)[use], head)
+    (program,) = mb.parse(source, strict=True)
+    for grid in GRIDS:
+        assert_same(as_program(program, grid), as_python(source, "solve", np.array(grid)))
+
+
 def test_an_array_of_numbers_holds_no_boolean_and_one_of_booleans_no_number():
     lines = "z[0, 0] = True\nz[-1] = a[-1] == 1\nreturn z, np.kron(m, m), np.zeros_like(m)"
     (program,) = mb.parse(source_of(lines), strict=True)
@@ -1107,15 +1193,6 @@ def test_each_program_of_a_source_is_read_or_refused_by_itself():
 def test_what_is_nested_deeply_is_read_or_refused(count, deep):
     programs = mb.parse(source_of(f"{deep(count)}return a"))
     assert len(programs) == (count == 30) and len(programs.errors) == (count > 30)
-
-
-@pytest.mark.parametrize(
-    "head", ["def solve(grid: np.ndarray):", "def solve(grid):\n    h, w = grid.shape",
-             "def solve(grid):\n    x = grid[0, 0]"]
-)  # fmt: skip
-def test_a_grid_that_is_used_as_an_array_is_one(head):
-    source = f"import numpy as np\n{head}\n    return grid * 2, grid[0] == grid[1], np.sum(grid)\n"
-    assert_as_python(source, np.array(GRIDS[0]))
 
 
 def test_an_attribute_is_of_an_array_or_of_an_object():

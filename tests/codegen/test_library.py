@@ -171,6 +171,14 @@ def solve(I):
     else: end, n = "E", -k
     ways = {"NW": 1, "NE": 2, "SW": 3, "SE": 4, "none": 5}
     return [ways[way(row)] for row in I], ways[up + end], n, len({way(row) + "x" for row in I})
+## methods of texts that functions are given
+def corner(I, anchor="upper left", k=0):
+    anchor = anchor.lower().replace(" ", "").replace("top", "upper")
+    if anchor.startswith("center"): return -anchor.count("e", k)
+    return I[0][0] if anchor == "upperleft" else I[0][-1] if anchor == "upperright" else 7
+def solve(I):
+    side = ("left" if I[0][0] else "right").upper()
+    return corner(I), corner(I, "Top Right"), corner(I, anchor="center", k=2), side == "LEFT"
 ## operators
 from operator import add, itemgetter, mul, or_
 def solve(I):
