@@ -147,6 +147,7 @@ def parse(
     strict: bool = False,
     aliases: Mapping[str, str] | None = None,
     workload: str | Workload[Any] = "arc",
+    folder: str | Path | None = None,
 ) -> Programs:
     """Read the programs of a text: Python, or Markdown with Python in fences.
 
@@ -158,6 +159,7 @@ def parse(
         strict: Raise `ProgramErrors` if a program cannot be read, instead of leaving it out.
         aliases: Other names for primitives and constants, such as {"vertical_mirror": "vmirror"}.
         workload: The workload whose language the programs are in.
+        folder: Where the modules lie that the text imports. None: it imports none.
 
     Raises:
         ProgramErrors: A program cannot be read, and `strict` is set.
@@ -169,7 +171,8 @@ def parse(
     if not isinstance(name, str):
         raise TypeError(f"name must be text, not {short(name)}")
     reading = Reading([], [], [])
-    read_text("text", text, speech_of(workload, aliases), reading, unnamed=name)
+    where = None if folder is None else path_of("folder", folder)
+    read_text("text", text, speech_of(workload, aliases), reading, unnamed=name, folder=where)
     return _programs(reading, strict)
 
 

@@ -18,6 +18,12 @@ _WITHOUT_PRIMITIVES = frozenset(sys.stdlib_module_names) | {
 
 INSTEAD_OF_MODULES = "write loops over lists, or calls of primitives"
 
+
+def is_library(module: str) -> bool:
+    """Tell whether a module is of Python's library, or of NumPy's like."""
+    return module.partition(".")[0] in _WITHOUT_PRIMITIVES
+
+
 Late = dict[tuple["Scope", str], Any]
 """Names that are read later, by scope and name, with the meanings with which they were written."""
 
@@ -54,7 +60,7 @@ class Module(NamedTuple):
     @property
     def has_primitives(self) -> bool:
         """Whether its functions may be primitives."""
-        return self.name.partition(".")[0] not in _WITHOUT_PRIMITIVES
+        return not is_library(self.name)
 
 
 class Foreign(NamedTuple):
@@ -182,7 +188,7 @@ def import_into(
         whole = f"{statement.module}.{alias.name}"
         if whole in meanings:
             scope.names[name] = meanings[whole]
-        elif (statement.module or "").partition(".")[0] in _WITHOUT_PRIMITIVES:
+        elif is_library(statement.module or ""):
             what = f"{name!r} of module {statement.module!r} is not read"
             scope.names[name] = Foreign(f"{what}: {INSTEAD_OF_MODULES}")
         elif alias.name in meanings:

@@ -50,7 +50,7 @@ def with_locals_as_written(tree: ast.Module) -> ast.Module:
 
     def renamed(scope: ast.AST, names: set[str]) -> dict[str, str]:
         found = {name: as_in_source(name) for name in names if is_own(name)}
-        read = _read_in(scope) if found else set()
+        read = read_around(scope) if found else set()
         for name in [name for name, written in found.items() if written in read]:
             others = {*map(as_in_source, {*named_in(scope), *bound_in(scope)} - {name})}
             while found[name] in others:
@@ -176,14 +176,14 @@ def _assigned_in(nodes: Sequence[ast.AST], inner: Sequence[ast.AST]) -> Iterator
             yield from _assigned_in(*_nodes_of(one))
 
 
-def _read_in(scope: ast.AST) -> set[str]:
+def read_around(scope: ast.AST) -> set[str]:
     """Return the names that a scope, or one within it, reads of what is around the scope.
 
     Those are among them that it binds, and reads beside a local that is written so.
     """
     nodes, inner = _nodes_of(scope)
     read = {node.id for node in nodes if isinstance(node, ast.Name)}
-    within = set[str]().union(*map(_read_in, inner))
+    within = set[str]().union(*map(read_around, inner))
     written = {as_in_source(name) for name in read | within if is_own(name)}
     hidden = set[str]().union(*_bound_by(scope, nodes, inner)) - written
     return (read - hidden) | (within if isinstance(scope, ast.ClassDef) else within - hidden)

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain, count, pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -189,7 +190,10 @@ class _Reader:
         """Read the programs of a text. A single program takes the name that the line gives."""
         number = source.line + 1
         part = Reading([], [], [])
-        read_text(f"{self._file}:{number}", text, self._speech, part, unnamed=f"line_{number}")
+        read_text(
+            f"{self._file}:{number}", text, self._speech, part, unnamed=f"line_{number}",
+            folder=Path(self._file).parent,
+        )  # fmt: skip
         reads, errors = part.programs, part.errors
         if name and len(reads) + len({error.name for error in errors}) == 1:
             reads = [read._replace(program=read.program._replace(name=name)) for read in reads]

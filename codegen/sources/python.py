@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
 from functools import cache, lru_cache, partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from megabatt.codegen.analysis.held import counts_of_calls
@@ -33,8 +34,10 @@ from megabatt.codegen.operations.dictionaries import MAKERS
 from megabatt.codegen.operations.python_functions import BUILTINS, NUMBERS
 from megabatt.codegen.operations.statements import NO_DECORATORS, REFUSED, Statements
 from megabatt.codegen.rewriting.constants import ENUMS
+from megabatt.codegen.rewriting.local_names import read_around
 from megabatt.codegen.rewriting.members import RECORDS, is_operator
 from megabatt.codegen.rewriting.passes import rewritten
+from megabatt.codegen.sources.modules import Part, WrongModule, may_need_modules, with_modules
 from megabatt.codegen.sources.plain import PlainReader
 from megabatt.runtime.garbage import no_collection
 from megabatt.runtime.printable import short
@@ -49,11 +52,23 @@ _NAMELESS = {"f", "main", "p", "program", "solve", "solver", "transform"}
 """Function names that name no task: the file's name is added to them."""
 
 
+_PROGRAM = re.compile(
+    rf"^(?:def +)?(?:(?:{ENTRIES.pattern})\w*|{'|'.join(sorted(_NAMELESS))}) *[(=]", re.MULTILINE
+)
+
+
+def may_have_programs(text: str) -> bool:
+    """Tell whether a module has a function with the name of a program, as far as its lines tell."""
+    return _PROGRAM.search(text) is not None
+
+
 class Source(NamedTuple):
     """A module of Python, and its file's name.
 
     named: A name to add to its only program if its function is called `solve` or the like. unnamed:
     The name of a program without a function. line: The number of lines of the file before it.
+    folder: Where the modules lie that it may import; None for nowhere. modules: Those of which
+    definitions stand before it: in its tree, their lines come first.
     """
 
     file: str
@@ -61,17 +76,32 @@ class Source(NamedTuple):
     named: str = ""
     unnamed: str = ""
     line: int = 0
+    folder: Path | None = None
+    modules: tuple[Part, ...] = ()
+
+    @property
+    def before(self) -> int:
+        """The number to add to a line of its tree for the line of the file."""
+        return self.line - sum(part.lines for part in self.modules)
 
     def mistake(self, node: Any, message: str, name: str = "", begin: int = 0) -> ProgramError:
-        """Return a mistake at a syntax node or a `Place`.
+        """Return a mistake at a syntax node or a `Place`; one in a module where the program begins.
 
-        name, begin: The name of the program and the line of the text where it begins.
+        name, begin: The name of the program and the line of the tree where it begins.
         """
         line, column = place_of(node)
+        of_modules, behind = self.line - self.before, line
+        for part in self.modules:
+            if behind <= part.lines:
+                message = f"{part.file}:{behind}: {message}"
+                line, column = max(begin, of_modules + 1), 1
+                break
+            behind -= part.lines
+        line -= of_modules
         lines = _lines_of(self.text)
         shown = lines[line - 1] if line <= len(lines) else ""
         column = len(shown.encode()[: column - 1].decode(errors="ignore")) + 1
-        begin = begin and begin + self.line
+        begin = begin and begin + self.before
         return ProgramError(self.file, line + self.line, column, message, name, shown, begin)
 
 
@@ -97,11 +127,12 @@ class Read(NamedTuple):
 
     def line_of(self, operation: int | None = None) -> int:
         """Return the line of the file with an operation, or with the program's name."""
-        return place_of(self.place(operation))[0] + self.source.line
+        return place_of(self.place(operation))[0] + self.source.before
 
     def mistake(self, message: str, operation: int | None = None) -> ProgramError:
         """Return a mistake at an operation, or at the program's name."""
-        return self.source.mistake(self.place(operation), message, self.program.name)
+        begin, _ = place_of(self.place())
+        return self.source.mistake(self.place(operation), message, self.program.name, begin)
 
 
 class Reading(NamedTuple):
@@ -140,7 +171,8 @@ class Speech:
 
 def read_python(source: Source, speech: Speech, reading: Reading) -> None:
     """Read the programs of a source."""
-    plain = speech.plain.read(source.text)
+    is_alone = source.folder is None or not may_need_modules(source.text, source.folder)
+    plain = speech.plain.read(source.text) if is_alone else None
     if plain is None:
         _read_parsed(source, speech, reading)
         return
@@ -225,6 +257,15 @@ def parsed(source: Source) -> ast.Module | ProgramError:
     )
 
 
+@lru_cache(maxsize=8)  # a folder's sources import the same ones
+def _of_module(file: str, text: str) -> ast.Module:
+    """Parse a module that a source imports. Raises WrongModule."""
+    tree = parsed(Source(file, text))
+    if isinstance(tree, ProgramError):
+        raise WrongModule(f"{tree.file}:{tree.line}: {tree.message}")
+    return tree
+
+
 _BASES = {*ENUMS, *RECORDS, "object"}
 """The base classes that are read."""
 _FUNCTION = re.compile(r"def\s+(\w+)")
@@ -251,6 +292,14 @@ def is_function(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Assign | ast.AnnAssign):
         return isinstance(statement.value, ast.Lambda)
     return isinstance(statement, ast.FunctionDef)
+
+
+def is_main_guard(statement: ast.stmt) -> bool:
+    """Tell whether a statement is `if __name__ == "__main__"`."""
+    match statement:
+        case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+            return True
+    return False
 
 
 def _targets_of(statement: Any) -> list[ast.expr]:
@@ -308,17 +357,20 @@ class _SourceReader:
 
     @property
     def has_arrays(self) -> bool:
-        return "numpy" in self.source.text
+        texts = (self.source.text, *(part.text for part in self.source.modules))
+        return any("numpy" in text for text in texts)
 
     def read(self) -> None:
         """Read the programs of the source."""
         errors = len(self.reading.errors)
         try:
+            tree = self._with_modules(self._without_scripts(self._parsed()))
             arrays = self._without_arrays if self.has_arrays else None
-            tree = rewritten(self._parsed(), ENTRIES.match, arrays)
+            tree = rewritten(tree, ENTRIES.match, arrays)
         except RecursionError:  # a source that is nested so deeply is read as it is
             del self.reading.errors[errors:]
-            tree = self._without_arrays(self._parsed())
+            tree = self._with_modules(self._without_scripts(self._parsed()))
+            tree = self._without_arrays(tree)
         self.has_identity = may_tell_identity(tree)
         self.has_reals = may_have_reals(tree)
         self.tells_kinds = may_tell_kinds(tree) and not self.has_arrays
@@ -361,6 +413,52 @@ class _SourceReader:
             wrong, rest = [whole], ast.Module([], [])
         self.reading.errors.extend(wrong if wrong or rest.body else [*words, whole][:1])
         return rest
+
+    def _without_scripts(self, tree: ast.Module) -> ast.Module:
+        """Return the source without its main guard, and functions that only scripts have.
+
+        Such functions take nothing, and nothing calls them. They stay if no function is left that
+        may be a program. What they call is none, unless it has a program's name.
+        """
+        for guard in filter(is_main_guard, tree.body):
+            self._note(guard, "the main guard is passed over")
+        tree.body = [one for one in tree.body if not is_main_guard(one)]
+        functions = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
+        taking = [one for one in functions if parameters_of(one) or one.args.kwarg]
+        if not 0 < len(taking) < len(functions):
+            return tree
+        reads = {one: read_around(ast.Module([one], [])) for one in tree.body}
+        scripts = {one for one in functions if one not in taking and not ENTRIES.match(one.name)}
+        while needed := {
+            one for one in scripts for other in reads.keys() - scripts if one.name in reads[other]
+        }:
+            scripts -= needed
+        of_scripts = set().union(*(reads.pop(script) for script in scripts))
+        called = set().union(*reads.values())
+        free = [one for one in taking if one.name not in called or ENTRIES.match(one.name)]
+        named = [one for one in free if ENTRIES.match(one.name) or one.name in _NAMELESS]
+        programs = named or [one for one in free if one.name not in of_scripts]
+        if not programs:
+            return tree
+        for one in free:
+            one.is_program = one in programs or one.name not in of_scripts  # type: ignore[attr-defined]
+        for script in sorted(scripts, key=lambda one: one.lineno):
+            self._note(script, f"{script.name} is passed over: it takes nothing")
+        tree.body = [one for one in tree.body if one not in scripts]
+        return tree
+
+    def _with_modules(self, tree: ast.Module) -> ast.Module:
+        """Return the source with what it reads of modules that lie beside it."""
+        if self.source.folder is None:
+            return tree
+        words = self.speech.meanings.keys()
+        try:
+            tree, parts = with_modules(tree, self.source.folder, words, ENTRIES.match, _of_module)
+        except WrongModule as wrong:
+            self._error(tree, wrong.message, self.source.named)
+            return ast.Module([], [])
+        self.source = self.source._replace(modules=tuple(parts))
+        return tree
 
     def _without_arrays(self, tree: ast.Module) -> ast.Module:
         """Return the source with plain Python in place of NumPy; report what cannot be read."""
@@ -405,15 +503,13 @@ class _SourceReader:
                     self.assigned.append(statement)
                 self._note(statement, _PASSED_OVER)
             case ast.ClassDef(name=name):
-                wrong = _wrong_with(statement, self.source.line)
+                wrong = _wrong_with(statement, self.source.before)
                 self.module.names[name] = Foreign(wrong)
                 kinds = ast.FunctionDef | ast.AsyncFunctionDef
                 if any(isinstance(part, kinds) for part in statement.body):
                     self._error(statement, wrong)
                 else:
                     self._note(statement, "the class is passed over: it has no functions")
-            case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
-                self._note(statement, "the main guard is passed over")
             case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
                 self._note(statement, IMPORT)
             case ast.For() | ast.While() | ast.If() | ast.With() | ast.Try() if (
@@ -667,5 +763,6 @@ class _SourceReader:
             self._error(wrong.node, wrong.message, name, place_of(node)[0])
 
     def _note(self, node: Any, message: str) -> None:
-        line = place_of(node)[0] + self.source.line
-        self.reading.notes.append(f"{self.source.file}:{line}: {message}")
+        line = place_of(node)[0] + self.source.before
+        if line > self.source.line:  # else of a module
+            self.reading.notes.append(f"{self.source.file}:{line}: {message}")

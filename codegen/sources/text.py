@@ -6,6 +6,7 @@ import ast
 import re
 import textwrap
 from collections.abc import Iterator, Set
+from pathlib import Path
 from typing import NamedTuple
 
 from megabatt.codegen.analysis.names import assigned_in
@@ -23,12 +24,19 @@ from megabatt.codegen.sources.python import (
 
 
 def read_text(
-    file: str, text: str, speech: Speech, reading: Reading, name: str = "", unnamed: str = ""
+    file: str,
+    text: str,
+    speech: Speech,
+    reading: Reading,
+    name: str = "",
+    unnamed: str = "",
+    folder: Path | None = None,
 ) -> None:
     """Read the programs of a text: Python, or Markdown with Python in fences.
 
     file: The text's name in messages. name: A name to add to its only program if its function is
-    called `solve` or the like. unnamed: The name of a program without a function.
+    called `solve` or the like. unnamed: The name of a program without a function. folder: Where
+    modules lie that it imports; None for nowhere.
     """
     begun = len(reading.errors)
     for line, part, own in _parts("\n".join(lines_of(text.removeprefix(_BYTE_ORDER_MARK)))):
@@ -36,7 +44,7 @@ def read_text(
         if not has_code and not _is_python(part):
             reading.errors.append(ProgramError(file, line + 1, 1, NO_PROGRAM, name))
             continue
-        source = Source(file, part, name, unnamed or name, line)
+        source = Source(file, part, name, unnamed or name, line, folder)
         if own is None:
             read_python(source, speech, reading)
             continue

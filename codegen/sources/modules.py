@@ -1,0 +1,400 @@
+"""Takes what a source imports from modules that lie beside it. Nothing of them is executed.
+
+    from common import crop            def bounds(grid): ...
+    def solve(I):                      def crop(grid): ... bounds(grid) ...
+        return crop(I)                 def solve(I): return crop(I)
+
+The definitions that the source reads stand before it, with those that they read. Of several
+definitions of one name, one keeps the name; others become `_common_crop`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping, Set
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from megabatt.codegen.analysis.names import assigned_in, bound_in, changed_in
+from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.scopes import is_library
+from megabatt.codegen.rewriting.local_names import read_around, rename_in_scopes
+
+_OF_LANGUAGE = {"arc_dsl", "arc_types", "constants", "dsl"}
+"""Modules of which the language's words keep their meaning, whatever a file defines."""
+_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.MULTILINE)
+
+
+_Import = ast.Import | ast.ImportFrom
+Definition = tuple["_Unit", str]
+"""A name of a module, and the module; of a module itself, the name is ""."""
+
+
+class Part(NamedTuple):
+    """A module of which definitions were taken."""
+
+    file: str
+    text: str
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n") + 1
+
+
+class WrongModule(Exception):
+    """Raised where a module cannot be taken in. message: Why."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def imported_files(text: str, folder: Path) -> set[Path]:
+    """Return the files of modules that a source imports, as far as its lines tell."""
+    found = (_file_of(folder, name, len(dots)) for dots, name in set(_IMPORT.findall(text)))
+    return {file for file in found if file is not None}
+
+
+def may_need_modules(text: str, folder: Path) -> bool:
+    """Tell whether a source may read what is not of the language from a module beside it."""
+    return any(file.stem not in _OF_LANGUAGE for file in imported_files(text, folder))
+
+
+def with_modules(
+    tree: ast.Module,
+    folder: Path,
+    words: Set[str],
+    is_program: Callable[[str], object],
+    parse: Callable[[str, str], ast.Module],
+) -> tuple[ast.Module, list[Part]]:
+    """Return a source with what it reads of modules in a folder, and these modules.
+
+    The lines of a module begin behind those of the modules before it, those of the source behind
+    all of them. Changes the tree. Raises WrongModule.
+
+    words: The names of the language. is_program: Tells whether a function of this name is a
+    program; a module has none. parse: Parses a file's text; raises WrongModule.
+    """
+    if not any(nodes_in(tree, kind) for kind in (ast.Import, ast.ImportFrom)):
+        return tree, []
+    linker = _Linker(words, parse)
+    source = linker.unit(Part("", ""), folder, tree)
+    if not source.imported and not source.stars:
+        return tree, []
+    _ImportsLeftOut(source).visit(tree)
+    forget(tree)
+    needed = linker.needed_by(source)
+    names = linker.names_for(source, needed, is_program)
+    parts, body, before = list[Part](), list[ast.stmt](), 0
+    for unit in linker.units:
+        taken = {
+            one
+            for name, each in unit.defined.items()
+            if (unit, name) in names
+            for one in each
+        }
+        if taken:
+            written = [copy_of_all(one) for one in unit.tree.body if one in taken]
+            linker.write(unit, ast.Module(written, []), names)
+            body += [ast.increment_lineno(one, before) for one in written]
+            parts.append(unit.part)
+            before += unit.part.lines
+    linker.write(source, tree, names)
+    tree.body = [*body, *(ast.increment_lineno(one, before) for one in tree.body)]
+    forget(tree)
+    return tree, parts
+
+
+class _Unit:
+    """A source or a module: what its names stand for.
+
+    part: Its file. folder: Where it lies. defined: The statements that bind or change each name.
+    imported: The definitions that imports bind to names. stars: The modules of `import *`.
+    left_out: For each import, the names that it takes from modules beside the source.
+    """
+
+    def __init__(self, part: Part, folder: Path, tree: ast.Module) -> None:
+        self.part = part
+        self.folder = folder
+        self.tree = tree
+        self.defined: dict[str, list[ast.stmt]] = {}
+        for statement in tree.body:
+            for name in _bound_by(statement):
+                self.defined.setdefault(name, []).append(statement)
+        self.imported: dict[str, Definition] = {}
+        self.stars: list[_Unit] = []
+        self.left_out: dict[_Import, set[str]] = {}
+
+    @property
+    def public(self) -> Set[str] | None:
+        """The names of its `__all__`; None if it has none."""
+        for statement in self.defined.get("__all__", []):
+            match statement:
+                case ast.Assign([ast.Name()], ast.List(parts) | ast.Tuple(parts)):
+                    return {getattr(part, "value", "") for part in parts}
+        return None
+
+
+class _Linker:
+    """The modules that a source imports, and those that these import.
+
+    units: They and the source, each behind those that it imports.
+    """
+
+    def __init__(self, words: Set[str], parse: Callable[[str, str], ast.Module]) -> None:
+        self.units: list[_Unit] = []
+        self._words = words
+        self._parse = parse
+        self._known: dict[str, _Unit] = {}
+
+    def unit(self, part: Part, folder: Path, tree: ast.Module) -> _Unit:
+        """Return a source or a module, and note what it imports."""
+        unit = self._known[part.file] = _Unit(part, folder, tree)
+        imports: list[_Import] = [*nodes_in(tree, ast.Import), *nodes_in(tree, ast.ImportFrom)]
+        imports.sort(key=_place_of)
+        for statement in [one for one in imports if not one.col_offset]:
+            self._import(unit, statement)
+        self.units.append(unit)
+        for statement in [one for one in imports if one.col_offset]:  # done when functions run
+            self._import(unit, statement)
+        for name in unit.defined.keys() & unit.imported.keys():
+            if all(isinstance(one, _Import) for one in unit.defined[name]):
+                del unit.defined[name]
+        return unit
+
+    def _import(self, unit: _Unit, statement: _Import) -> None:
+        """Note what an import takes from modules beside the source."""
+        for alias in statement.names:
+            if isinstance(statement, ast.Import):
+                is_taken = self._import_module(unit, alias)
+            else:
+                is_taken = self._import_name(unit, statement, alias)
+            if is_taken:
+                unit.left_out.setdefault(statement, set()).add(alias.name)
+
+    def _import_module(self, unit: _Unit, alias: ast.alias) -> bool:
+        """Note what `import lib.grids` takes. Returns whether it is a module beside the source."""
+        names = {alias.asname: alias.name} if alias.asname else {
+            name: name for name in (alias.name.partition(".")[0], alias.name)
+        }  # fmt: skip
+        found = {name: self._module(unit, module, 0) for name, module in names.items()}
+        unit.imported |= {name: (module, "") for name, module in found.items() if module}
+        return found[alias.asname or alias.name] is not None
+
+    def _import_name(self, unit: _Unit, statement: ast.ImportFrom, alias: ast.alias) -> bool:
+        """Note what `from common import crop` takes. Returns whether nothing else may have it."""
+        name, level = statement.module or "", statement.level
+        is_language = name.rpartition(".")[2] in _OF_LANGUAGE
+        module = self._module(unit, name, level)
+        if alias.name == "*":
+            unit.stars += [module] if module else []
+            return module is not None and not is_language
+        if is_language and alias.name in self._words:
+            return False
+        if module and self.home_of(module, alias.name):
+            unit.imported[alias.asname or alias.name] = module, alias.name
+            return True
+        inner = self._module(unit, f"{name}.{alias.name}".lstrip("."), level)
+        if inner:
+            unit.imported[alias.asname or alias.name] = inner, ""
+        return inner is not None
+
+    def _module(self, unit: _Unit, name: str, level: int) -> _Unit | None:
+        """Return a module that lies beside a source; None if there is none."""
+        file = _file_of(unit.folder, name, level)
+        if file is None:
+            return None
+        if str(file) not in self._known:
+            try:
+                text = file.read_bytes().decode("utf-8-sig")
+            except (OSError, UnicodeDecodeError) as error:
+                raise WrongModule(f"cannot read {file}: {error}") from None
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+            self.unit(Part(str(file), text), file.parent, self._parse(str(file), text))
+        return self._known[str(file)]
+
+    def home_of(self, unit: _Unit, name: str) -> Definition | None:
+        """Return the definition that a name of a module stands for; None if there is none."""
+        seen: set[Definition] = set()
+        while name and (unit, name) not in seen:
+            seen.add((unit, name))
+            if name in unit.defined:
+                return unit, name
+            if name in unit.imported:
+                unit, name = unit.imported[name]
+                continue
+            stars = (one for one in reversed(unit.stars) if self._gives(one, name))
+            unit = next(stars, unit)
+        return (unit, "") if not name else None
+
+    def _gives(self, unit: _Unit, name: str) -> bool:
+        """Tell whether `import *` of a module binds a name."""
+        if unit.part.file and Path(unit.part.file).stem in _OF_LANGUAGE and name in self._words:
+            return False
+        public = unit.public
+        is_public = name in public if public is not None else not name.startswith("_")
+        return is_public and self.home_of(unit, name) is not None
+
+    def _reads_of(self, unit: _Unit, node: ast.Module) -> Iterator[tuple[str, Definition | None]]:
+        """Yield what statements of a module read around them, and what that stands for."""
+        for name in sorted(read_around(node)):
+            yield name, self.home_of(unit, name)
+        for part in nodes_in(node, ast.Attribute):
+            found = self._of_module(unit, part)
+            if found is not None:
+                yield ast.unparse(part), found
+
+    def _of_module(self, unit: _Unit, node: ast.Attribute) -> Definition | None:
+        """Return the definition that `common.crop` stands for."""
+        if not isinstance(node.value, ast.Name | ast.Attribute):
+            return None
+        module, name = unit.imported.get(ast.unparse(node.value), (unit, "module"))
+        return None if name else self.home_of(module, node.attr)
+
+    def needed_by(self, source: _Unit) -> dict[Definition, None]:
+        """Return the definitions that a source reads, and those that these read, and so on."""
+        needed = {home: None for _, home in self._reads_of(source, source.tree) if home}
+        needed = {home: None for home in needed if home[1] and home[0] is not source}
+        left = list(needed)
+        for unit, name in left:
+            for statement in unit.defined[name]:
+                reads = (home for _, home in self._reads_of(unit, ast.Module([statement], [])))
+                bound = ((unit, one) for one in _bound_by(statement) if one in unit.defined)
+                for home in (*bound, *reads):
+                    if home and home[1] and home not in needed:
+                        needed[home] = None
+                        left.append(home)
+        return needed
+
+    def names_for(
+        self,
+        source: _Unit,
+        needed: Mapping[Definition, None],
+        is_program: Callable[[str], object],
+    ) -> dict[Definition, str]:
+        """Return a name for each definition. Raises WrongModule if a name has two meanings."""
+        own = {*bound_in(source.tree)}
+        free = {name for name, home in self._reads_of(source, source.tree) if home is None} - own
+        of_modules = {
+            name: unit
+            for unit, one in needed for statement in unit.defined[one]
+            for name, home in self._reads_of(unit, ast.Module([statement], [])) if home is None
+        }  # fmt: skip
+        for name in sorted(source.defined.keys() & of_modules.keys()):
+            file = of_modules[name].part.file
+            raise WrongModule(f"{name!r} is another one in {file}: rename it here")
+        inner = {
+            name for unit in self.units
+            for name in {*bound_in(unit.tree)} - unit.defined.keys() - unit.imported.keys()
+        }  # fmt: skip
+        taken: dict[str, object] = dict.fromkeys(own | free | inner | of_modules.keys())
+        taken |= {name: _of_import(source, name) for name in source.defined}
+        names = {}
+        for unit, name in needed:
+            key, made = _of_import(unit, name) or object(), name
+            while taken.get(made, key) != key or is_program(made):
+                made = f"_{Path(unit.part.file).stem}_{made}".replace("__", "_")
+            taken[made] = key
+            names[unit, name] = made
+        return names
+
+    def write(self, unit: _Unit, tree: ast.Module, names: Mapping[Definition, str]) -> None:
+        """Write names of definitions as they are named. Changes the tree."""
+        if unit.part.file:
+            _ImportsLeftOut(unit).visit(tree)
+        reads = dict(self._reads_of(unit, tree))
+        reads |= {name: self.home_of(unit, name) for name in unit.defined}
+        renamed = {name: names[home] for name, home in reads.items() if home and home in names}
+        changed = {name: other for name, other in renamed.items() if name != other}
+        forget(tree)
+        rename_in_scopes(tree, lambda scope, _: changed if scope is tree else {})
+        for statement in tree.body:
+            match statement:
+                case ast.ClassDef(name=name):
+                    statement.name = changed.get(name, name)
+                case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                    for alias in aliases:
+                        bound = alias.asname or alias.name
+                        alias.asname = changed.get(bound, alias.asname)
+        _OfModules(self, unit, names).visit(tree)
+        forget(tree)
+
+
+class _ImportsLeftOut(ast.NodeTransformer):
+    """Leaves out the imports of modules that lie beside a source."""
+
+    def __init__(self, unit: _Unit) -> None:
+        self._left_out = {
+            _place_of(statement): names for statement, names in unit.left_out.items()
+        }
+
+    def visit_Import(self, node: Any) -> ast.stmt:
+        names = self._left_out.get(_place_of(node), set())
+        node.names = [alias for alias in node.names if alias.name not in names]
+        return node if node.names else placed(ast.Pass(), node)
+
+    visit_ImportFrom = visit_Import
+
+
+class _OfModules(ast.NodeTransformer):
+    """Writes `common.crop` as the name of the definition."""
+
+    def __init__(self, linker: _Linker, unit: _Unit, names: Mapping[Definition, str]) -> None:
+        self._linker = linker
+        self._unit = unit
+        self._names = names
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        found = self._linker._of_module(self._unit, node)
+        if found is not None and found in self._names:
+            return placed(ast.Name(self._names[found], node.ctx), node)
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+
+def _place_of(node: ast.stmt) -> tuple[int, int]:
+    return node.lineno, node.col_offset
+
+
+def _of_import(unit: _Unit, name: str) -> str:
+    """Return what a name stands for if an import of no file binds it; else ""."""
+    statements = unit.defined[name]
+    if not all(isinstance(one, _Import) for one in statements):
+        return ""
+    aliases = [alias for one in statements for alias in one.names]  # type: ignore[attr-defined]
+    return next(
+        f"{getattr(statements[0], 'module', '')}:{alias.name if alias.asname else name}"
+        for alias in aliases if (alias.asname or alias.name.partition(".")[0]) == name
+    )  # fmt: skip
+
+
+def _bound_by(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement of a module binds or changes."""
+    match statement:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return {name}
+        case ast.Import() | ast.ImportFrom():
+            return {*bound_in(statement)} - {"*"}
+        case ast.If(test=ast.Compare(left=ast.Name("__name__"))):
+            return set()
+    names = {alias.asname or alias.name for alias in nodes_in(statement, ast.alias)}
+    return names | assigned_in([statement]) | changed_in(statement)
+
+
+def _file_of(folder: Path, module: str, level: int) -> Path | None:
+    """Return the file of a module that a source in a folder imports; None if there is none.
+
+    level: The number of points before the module's name.
+    """
+    if not module or is_library(module):
+        return None
+    root = folder
+    for _ in range(level - 1):
+        root = root.parent
+    while not level and (root / "__init__.py").is_file():
+        root = root.parent
+    path = root.joinpath(*module.split("."))
+    for file in (path.with_name(f"{path.name}.py"), path / "__init__.py"):
+        if file.is_file():
+            return file
+    return None
