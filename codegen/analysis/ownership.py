@@ -7,7 +7,7 @@ that nothing else holds, so that nobody else sees a change there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple, get_args
 
 from megabatt.codegen.analysis.names import assigned_by, named_in, names_in, names_of
@@ -124,6 +124,10 @@ def hold_of(node: ast.expr, known: Known) -> Hold:
             return known(node) or SHARED
         case ast.Subscript() | ast.Call() | ast.IfExp() if is_marked_number(node):
             return FIXED
+        case ast.Call(ast.Lambda(body=body) as function, given, []) if _takes(function, given):
+            names = (argument.arg for argument in function.args.args)
+            taken = (hold_of(part, known) for part in given)
+            return hold_of(body, _with(dict(zip(names, taken, strict=True)), known))
         case ast.Call():
             return known(node) or _of_result(node, known)
         case ast.Constant() | ast.Compare() | ast.UnaryOp():
@@ -162,17 +166,31 @@ def _of_any(parts: Iterable[ast.expr], known: Known) -> Hold:
     return merged(hold_of(part, known) for part in parts)
 
 
+def _with(bound: Mapping[str, Hold], known: Known) -> Known:
+    """Return what is known within an expression that binds names."""
+
+    def inside(part: ast.Name | ast.Call) -> Hold | None:
+        name = getattr(part.func if isinstance(part, ast.Call) else part, "id", "")
+        return bound.get(name) or known(part)
+
+    return inside
+
+
+def _takes(function: ast.Lambda, given: Sequence[ast.expr]) -> bool:
+    """Tell whether a lambda takes arguments one by one, by place."""
+    taken = function.args
+    is_plain = not (taken.vararg or taken.kwarg or taken.kwonlyargs or taken.posonlyargs)
+    is_starred = any(isinstance(part, ast.Starred) for part in given)
+    return is_plain and not is_starred and len(taken.args) == len(given)
+
+
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 def _of_elements(node: Comprehension, known: Known) -> Hold:
     """Return what is known of the elements that a comprehension makes."""
     bound: dict[str, Hold] = {}
-
-    def inside(part: ast.Name | ast.Call) -> Hold | None:
-        name = getattr(part.func if isinstance(part, ast.Call) else part, "id", "")
-        return bound.get(name) or known(part)
-
+    inside = _with(bound, known)
     made = node.value if isinstance(node, ast.DictComp) else node.elt
     for part in node.generators:
         elements = hold_of(part.iter, inside).elements()
@@ -555,8 +573,13 @@ def uses_of(statement: ast.stmt) -> dict[str, tuple[int, int]]:
 def read_again_by(statement: ast.stmt) -> Set[str]:
     """Return the names that a simple statement may read after its value was computed in part."""
     kinds = (ast.Lambda, *get_args(Comprehension))
+    calls = nodes_in(statement, ast.Call)
+    given = {call.func: set().union(*map(named_in, call.args)) for call in calls}
     repeated = [part for kind in kinds for part in nodes_in(statement, kind)]
-    read = {name.id for part in repeated for name in _read_again_in(part)}
+    read = {
+        name.id for part in repeated for name in _read_again_in(part)
+        if name.id in given.get(part, (name.id,))  # a function that is called here reads once
+    }  # fmt: skip
     targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
     for target in filter(None, targets):
         names = nodes_in(target, ast.Name)

@@ -234,6 +234,8 @@ def _not_none(test: ast.expr, is_true: bool) -> set[str]:
             ast.Constant(None)
         ]) if isinstance(operator, ast.IsNot) == is_true:
             return {name}
+        case ast.Name(name) if is_true:
+            return {name}
         case ast.UnaryOp(ast.Not(), operand):
             return _not_none(operand, not is_true)
         case ast.BoolOp(operator, values) if isinstance(operator, ast.And) == is_true:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from megabatt.codegen.analysis.nodes import Functions, nodes_in, parameters_of
+from megabatt.codegen.analysis.ownership import owners_in
 from megabatt.codegen.analysis.scopes import (
     Builtin,
     Choice,
@@ -227,6 +228,8 @@ class Calls(Expressions):
                 raise Wrong(starred[0], f"`*` cannot be read here: {ADVICE[ast.Starred]}")
             arguments = self._spread(node, starred, arguments, takes - len(named))
         names, written = self.scope.names, {name.id for name in nodes_in(node, ast.Name)}
+        if isinstance(node.func, ast.Lambda):  # what it reads itself, it reads here alone
+            written = set().union(*map(owners_in, node.args))
         gone = {name: names[name] for name in self.given_away.keys() & written & names.keys()}
         for name in gone:
             what = f"{name!r} may change while a function reads it"

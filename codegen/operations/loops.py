@@ -255,7 +255,7 @@ class Loops(Dictionaries):
 
         rest: The statements behind it in its block.
         """
-        written = loop
+        written, given = loop, ""
         loop = self._with_places(loop) or loop
         over: Word | None = None
         names = self.scope.names
@@ -264,7 +264,8 @@ class Loops(Dictionaries):
             over = self.iterable_beside(loop.iter, assigned_by(loop) | changed)
             over = self.as_tuple(loop.iter, over)
             owner = self.owner_of_keys(loop)
-            exposures = [found for found in exposed_by_iterable(loop) if found.name != owner]
+            given = self._given_to(loop, rest)
+            exposures = [one for one in exposed_by_iterable(loop) if one.name not in (owner, given)]
             if self.would_expose(exposures) and not self._loop_gives_back(loop, rest):
                 self.expose(exposures)
         else:
@@ -275,7 +276,10 @@ class Loops(Dictionaries):
         for name, held in names.items():
             if isinstance(held, Owned):
                 holds[name] = merged([held.hold, before.get(name, held.hold)])
-        element = self.hold_of(loop.iter).elements() if isinstance(loop, ast.For) else FIXED
+        element = FIXED
+        if isinstance(loop, ast.For):
+            with for_now(self, given_away={**self.given_away, given: ALL}):
+                element = self.hold_of(loop.iter).elements()
         kept, may_return = self._kept(loop, rest), any(map(returns, loop.body))
         may_end = may_return or breaks(loop.body)
         computed = dict(self.known)
@@ -309,6 +313,18 @@ class Loops(Dictionaries):
         self.set_lists(value, lists.get(_RETURNED, 0))
         kind = dictionaries.get(_RETURNED)
         return [has_returned, value if kind is None else kind._replace(word=value)]
+
+    def _given_to(self, loop: ast.For, rest: Sequence[ast.stmt]) -> str:
+        """Return the name of the list that a loop is over, if nothing reads it again; else ""."""
+        match loop.iter:
+            case ast.Name(name) | ast.Call(ast.Name("enumerate" | "reversed"), [ast.Name(name)]):
+                held = self.scope.names.get(name)
+                read = set().union(*map(loads, (*loop.body, *loop.orelse)))
+                read |= self.read_behind(rest) | self.iterated
+                read |= read_by_functions(self.scope.whole, ast.Pass())
+                if isinstance(held, Owned) and name not in read:
+                    return name
+        return ""
 
     def _loop_gives_back(self, loop: ast.For, rest: Sequence[ast.stmt]) -> bool:
         """Tell whether nothing holds elements of what a loop is over when the loop ends."""

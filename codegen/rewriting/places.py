@@ -33,9 +33,11 @@ from megabatt.codegen.analysis.nodes import (
     placed,
 )
 from megabatt.codegen.analysis.ownership import (
+    ALL,
     CHANGING,
     Comprehension,
     call_of_change,
+    exposed_within,
     indices_of,
     names_changed_in,
 )
@@ -178,6 +180,16 @@ class _Loop:
             and not (self._is_replaced and (self._has_keys or not self._is_over_all()))
             and (self._has_keys or not _may_be_no_list(function, name))
             and (self._is_replaced or not _is_read_behind(function, self._loop, self.element))
+            and not self._gives_elements_away(function, body)
+        )
+
+    def _gives_elements_away(self, function: ast.FunctionDef, body: ast.Module) -> bool:
+        """Tell whether elements get other holders, while nothing reads the list any more."""
+        return (
+            isinstance(self._loop.iter, ast.Name)
+            and self.owner not in loads(body)
+            and not _is_read_behind(function, self._loop, self.owner)
+            and any(one.name == self.element and one.levels < ALL for one in exposed_within(body))
         )
 
     def _changes_elements(self, nodes: list[ast.AST], name: str) -> bool:

@@ -410,6 +410,25 @@ def parts(g, ground=0):
 for x in parts(a):
     a[x != 0] = 3
 return a
+## parts that functions give of arrays that nothing reads again, and what may be None
+def cut(g, k=1):
+    i, j = 0, k - k
+    return g[i : i + k, j : k + j]
+def kept(arrays, test=None, colors=None):
+    if test:
+        arrays = [x for x in arrays if test(x[:1])]
+    if colors:
+        arrays = [x for x in arrays if all(k in colors or k == 0 for k in x.flatten())]
+    return arrays
+y, found = [], kept([a * 2, b + 1]) + kept([z.copy()], colors=[1])
+for x in found:
+    s = cut(x, 2)
+    s[s == 2] = 7
+    y.append(s)
+    z = z + s.sum()
+x = cut(b + z.sum())
+x[0] = len(kept([a, b], lambda x: x.shape[1] > 2))
+return y, x
 ## an index that may be a Real, where the operation fails
 def middle(k):
     x = (k - 1) / 2

@@ -142,7 +142,16 @@ RULES = {
             "for row in g:\n    row[0] = 7\n    out.append(row)",
             "k = next((i for i, row in enumerate(g) if row[0]), 1)\ng[k][0] = 7\nout = g",
             "top = g[:2]\nfor row in top:\n    for v in row: out.append(v)\ng[0][0] = 7\nout += g",
+            "h = [[list(r)] for r in g]\nfor p in h:\n    p[0][0] = 7\n    out.append(p)",
+            "h = [[list(r)] for r in g]\nfor p in h:\n    s = ([r[:1] for r in p], p)[0]\n"
+                "    s[0][0] = 7\n    out.append(s)",
+            "out = (lambda k: [r[:k] for r in g])(2)\nout[0][0] = 7\ng[0][0] = 8\nout += g",
+            "def sums(g): return [[[v * w for v, w in zip(r, q)] for r, q in zip(g, g)]]\n"
+                "for p in sums(g):\n    g[0][0] = p[0][0]\nout = g",
         ), (
+            "out = (lambda k: g[:k])(2)\nout[0][0] = 7\nout += g",
+            "h = [g]\nfor p in h:\n    p[0][0] = 7\n    out.append(p)\nout += g",
+            "out = [[r, q] for r, q in zip(g, g)]\ng[0][0] = 7",
             "top = g[:2]\nfor row in top:\n    out.append(row)\ng[0][0] = 7",
             "top = g[:2]\nfor row in top:\n    pass\ng[1][0] = 7\nout = row",
             "row = g[0]\nout = g[:]\nout[0][0] = 7\nout.append(row)",
