@@ -171,11 +171,20 @@ class Arrays(ArrayExpressions):
         found = dict(zip(reversed(names), reversed(arguments.defaults), strict=False))
         keywords = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
         found |= {arg.arg: default for arg, default in keywords if default}
-        for default in found.values():  # a name may have another kind at the definition
-            if not _is_constant(default):
+        for default in found.values():
+            if not self._is_steady(default):
                 raise Wrong(default, "beside NumPy a default is a constant: give an argument")
         with for_now(self, frame=around):
             return {name: self.plain(default) for name, default in found.items()}
+
+    def _is_steady(self, default: ast.expr) -> bool:
+        """Tell whether a default has the same kind wherever it is read."""
+        match default:
+            case ast.List(elts=parts) | ast.Tuple(elts=parts):
+                return all(map(self._is_steady, parts))
+            case ast.Name(name):
+                return self._bound[name] == 1 and name in self.module.names
+        return isinstance(default, ast.Constant | ast.UnaryOp)
 
     def _rewritten(
         self, definition: ast.FunctionDef, around: Frame, kinds: Mapping[str, Kind], name: str
@@ -831,14 +840,6 @@ def _check_places(targets: Sequence[ast.expr]) -> None:
                 read |= named_in(place)
             case ast.Name(name) as target if name in read:
                 raise Wrong(target, f"{name!r} is read for a place before: assign it alone")
-
-
-def _is_constant(node: ast.expr) -> bool:
-    """Tell whether an expression is a constant, or a list or tuple of constants."""
-    match node:
-        case ast.List(elts=parts) | ast.Tuple(elts=parts):
-            return all(map(_is_constant, parts))
-    return isinstance(node, ast.Constant | ast.UnaryOp)
 
 
 def _names_of_numpy(tree: ast.AST) -> set[str]:

@@ -16,8 +16,15 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from megabatt.codegen.analysis.names import assigned_in, bound_in, changed_in
+from megabatt.codegen.analysis.names import (
+    assigned_in,
+    bound_in,
+    changed_in,
+    named_in,
+    names_of,
+)
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
+from megabatt.codegen.analysis.ownership import names_changed_in
 from megabatt.codegen.analysis.scopes import is_library
 from megabatt.codegen.rewriting.local_names import read_around, rename_in_scopes
 
@@ -26,6 +33,8 @@ _OF_LANGUAGE = {"arc_dsl", "arc_types", "constants", "dsl"}
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.MULTILINE)
 
 
+_LATE = float("inf")
+"""The line of what functions import: they run behind all lines."""
 _Import = ast.Import | ast.ImportFrom
 Definition = tuple["_Unit", str]
 """A name of a module, and the module; of a module itself, the name is ""."""
@@ -110,8 +119,8 @@ class _Unit:
     """A source or a module: what its names stand for.
 
     part: Its file. folder: Where it lies. defined: The statements that bind or change each name.
-    imported: The definitions that imports bind to names. stars: The modules of `import *`.
-    left_out: For each import, the names that it takes from modules beside the source.
+    imported: The definitions that imports bind to names. stars: The modules of `import *`, and the
+    lines. left_out: For each import, the names that it takes from modules beside the source.
     """
 
     def __init__(self, part: Part, folder: Path, tree: ast.Module) -> None:
@@ -119,11 +128,14 @@ class _Unit:
         self.folder = folder
         self.tree = tree
         self.defined: dict[str, list[ast.stmt]] = {}
+        changes = _changes_of_functions(tree)
         for statement in tree.body:
-            for name in _bound_by(statement):
+            for name in _bound_by(statement) | _changed_by_calls(statement, changes):
                 self.defined.setdefault(name, []).append(statement)
         self.imported: dict[str, Definition] = {}
-        self.stars: list[_Unit] = []
+        self.lines: dict[str, float] = {}
+        """The lines of the imports."""
+        self.stars: list[tuple[_Unit, float]] = []
         self.left_out: dict[_Import, set[str]] = {}
 
     @property
@@ -150,6 +162,7 @@ class _Linker:
 
     def unit(self, part: Part, folder: Path, tree: ast.Module) -> _Unit:
         """Return a source or a module, and note what it imports."""
+        tree.body = [one for part in tree.body for one in self._certain(part, folder)]
         unit = self._known[part.file] = _Unit(part, folder, tree)
         imports: list[_Import] = [*nodes_in(tree, ast.Import), *nodes_in(tree, ast.ImportFrom)]
         imports.sort(key=_place_of)
@@ -158,28 +171,69 @@ class _Linker:
         self.units.append(unit)
         for statement in [one for one in imports if one.col_offset]:  # done when functions run
             self._import(unit, statement)
-        for name in unit.defined.keys() & unit.imported.keys():
-            if all(isinstance(one, _Import) for one in unit.defined[name]):
-                del unit.defined[name]
+        self._settle(unit)
         return unit
+
+    def _certain(self, statement: ast.stmt, folder: Path) -> list[ast.stmt]:
+        """Return the imports of a `try`, if all are of modules beside the source."""
+        match statement:
+            case ast.Try(body, _, [], []) if all(
+                isinstance(one, ast.ImportFrom) and _file_of(folder, one.module or "", one.level)
+                for one in body
+            ):
+                for one in nodes_in(statement, ast.ImportFrom):
+                    one.col_offset = 0
+                return body
+        return [statement]
+
+    def _settle(self, unit: _Unit) -> None:
+        """Leave each name one meaning, the last that it gets. Raises WrongModule otherwise."""
+        for name in sorted(unit.defined.keys() | unit.imported.keys()):
+            own = [one for one in unit.defined.get(name, []) if not isinstance(one, _Import)]
+            homes: list[tuple[Definition | None, float]] = [
+                (self.home_of(star, name), line)
+                for star, line in unit.stars if self._gives(star, name)
+            ]  # fmt: skip
+            if name in unit.imported:
+                homes.insert(0, (unit.imported[name], unit.lines[name]))
+            last = max((line for _, line in homes), default=0)
+            if own and homes and last >= min(one.lineno for one in own):
+                raise WrongModule(f"{name!r} is defined and imported: leave one out, or rename it")
+            if own or name not in unit.imported:
+                unit.imported.pop(name, None)
+                continue
+            (first, begin), *others = homes
+            if any(home != first and (line > begin or begin == _LATE) for home, line in others):
+                raise WrongModule(f"{name!r} is imported twice: leave one out, or rename it")
+            unit.defined.pop(name, None)
 
     def _import(self, unit: _Unit, statement: _Import) -> None:
         """Note what an import takes from modules beside the source."""
         for alias in statement.names:
             if isinstance(statement, ast.Import):
-                is_taken = self._import_module(unit, alias)
+                is_taken = self._import_module(unit, statement, alias)
             else:
                 is_taken = self._import_name(unit, statement, alias)
             if is_taken:
                 unit.left_out.setdefault(statement, set()).add(alias.name)
 
-    def _import_module(self, unit: _Unit, alias: ast.alias) -> bool:
+    def _bind(self, unit: _Unit, statement: _Import, name: str, home: Definition) -> None:
+        """Note what an import binds to a name. Raises WrongModule if a function has another one."""
+        is_last = statement.col_offset > 0
+        if unit.imported.get(name, home) != home and is_last:
+            raise WrongModule(f"{name!r} is imported twice: leave one out, or rename it")
+        unit.imported[name] = home
+        unit.lines[name] = _LATE if is_last else statement.lineno
+
+    def _import_module(self, unit: _Unit, statement: ast.Import, alias: ast.alias) -> bool:
         """Note what `import lib.grids` takes. Returns whether it is a module beside the source."""
         names = {alias.asname: alias.name} if alias.asname else {
             name: name for name in (alias.name.partition(".")[0], alias.name)
         }  # fmt: skip
         found = {name: self._module(unit, module, 0) for name, module in names.items()}
-        unit.imported |= {name: (module, "") for name, module in found.items() if module}
+        for name, module in found.items():
+            if module:
+                self._bind(unit, statement, name, (module, ""))
         return found[alias.asname or alias.name] is not None
 
     def _import_name(self, unit: _Unit, statement: ast.ImportFrom, alias: ast.alias) -> bool:
@@ -188,16 +242,16 @@ class _Linker:
         is_language = name.rpartition(".")[2] in _OF_LANGUAGE
         module = self._module(unit, name, level)
         if alias.name == "*":
-            unit.stars += [module] if module else []
+            unit.stars += [(module, statement.lineno)] if module else []
             return module is not None and not is_language
         if is_language and alias.name in self._words:
             return False
         if module and self.home_of(module, alias.name):
-            unit.imported[alias.asname or alias.name] = module, alias.name
+            self._bind(unit, statement, alias.asname or alias.name, (module, alias.name))
             return True
         inner = self._module(unit, f"{name}.{alias.name}".lstrip("."), level)
         if inner:
-            unit.imported[alias.asname or alias.name] = inner, ""
+            self._bind(unit, statement, alias.asname or alias.name, (inner, ""))
         return inner is not None
 
     def _module(self, unit: _Unit, name: str, level: int) -> _Unit | None:
@@ -224,7 +278,7 @@ class _Linker:
             if name in unit.imported:
                 unit, name = unit.imported[name]
                 continue
-            stars = (one for one in reversed(unit.stars) if self._gives(one, name))
+            stars = (star for star, _ in reversed(unit.stars) if self._gives(star, name))
             unit = next(stars, unit)
         return (unit, "") if not name else None
 
@@ -379,6 +433,24 @@ def _bound_by(statement: ast.stmt) -> set[str]:
             return set()
     names = {alias.asname or alias.name for alias in nodes_in(statement, ast.alias)}
     return names | assigned_in([statement]) | changed_in(statement)
+
+
+def _changes_of_functions(tree: ast.Module) -> dict[str, set[str]]:
+    """Return the names around them that functions of a module may change, also by others."""
+    functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
+    changes = {name: {*names_changed_in(one)} - names_of(one) for name, one in functions.items()}
+    calls = {name: named_in(one) & functions.keys() for name, one in functions.items()}
+    for _ in functions:
+        for name, called in calls.items():
+            changes[name] = changes[name].union(*(changes[one] for one in called))
+    return changes
+
+
+def _changed_by_calls(statement: ast.stmt, changes: Mapping[str, set[str]]) -> set[str]:
+    """Return the names that functions change which a statement of a module calls or is given to."""
+    parts = getattr(statement, "decorator_list", [statement])
+    called = set().union(*(named_in(part) for part in parts)) & changes.keys()
+    return set().union(*(changes[name] for name in called))
 
 
 def _file_of(folder: Path, module: str, level: int) -> Path | None:

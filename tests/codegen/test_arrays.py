@@ -1123,8 +1123,8 @@ return out
 ## masks in a call
 return np.where(grid > 1, 1, 0), (grid != 2).any()
 ## a function
-def shape(k, of=None):
-    return of.shape
+def shape(k, of=None, side=COLOR.RED, sides=[1], more=SIDE):
+    return of.shape, side, sides, more
 return grid[:1] + 1, shape(2, of=grid), COLOR.RED
 ## a copy
 out = copy.deepcopy(grid)
@@ -1137,7 +1137,8 @@ return 3 * (grid % 2), ~(grid == 0)
 
 @pytest.mark.parametrize("use", sections(OF_ARRAYS))
 def test_a_grid_that_is_used_as_an_array_is_one(use):
-    head = "import copy\nimport numpy as np\nclass COLOR:\n    RED = 2\ndef solve(grid):\n"
+    head = "import copy\nimport numpy as np\nSIDE = 4\nclass COLOR:\n    RED = 2\n"
+    head += "def solve(grid):\n"
     source = source_of(sections(OF_ARRAYS)[use], head)
     (program,) = mb.parse(source, strict=True)
     for grid in GRIDS:
