@@ -14,6 +14,7 @@ from megabatt.codegen.analysis.names import assigned_by, named_in, names_in, nam
 from megabatt.codegen.analysis.nodes import (
     Functions,
     all_nodes_in,
+    certain_parts,
     functions_in,
     nodes_in,
     once_a_node,
@@ -405,6 +406,16 @@ def mark_number(node: ast.expr) -> None:
 def is_marked_number(node: ast.AST) -> bool:
     """Tell whether an expression is marked as one that only ever is a number."""
     return getattr(node, "is_number", False)
+
+
+@once_a_node
+def read_as_indices(statement: ast.stmt) -> Set[str]:
+    """Return the names that a simple statement is certain to read as indices: they are no lists."""
+    if not isinstance(statement, ast.Assign | ast.AugAssign | ast.Expr):
+        return frozenset()
+    parts = [part for part in certain_parts(statement) if isinstance(part, ast.Subscript)]
+    names = {part.slice.id for part in parts if isinstance(part.slice, ast.Name)}
+    return names - assigned_by(statement)
 
 
 def mark_changed(assignment: ast.Assign, names: Set[str]) -> None:

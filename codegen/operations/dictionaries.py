@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from megabatt.codegen.analysis.names import is_only_subscripted
+from megabatt.codegen.analysis.names import assigned_by, bound_in, is_only_subscripted
 from megabatt.codegen.analysis.nodes import nodes_in, unwrapped
 from megabatt.codegen.analysis.ownership import Owned, names_changed_in
-from megabatt.codegen.analysis.scopes import Builtin, Dictionary, Local, Once
+from megabatt.codegen.analysis.scopes import Builtin, Dictionary, Local, Once, Scope
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.operations.calls import Calls
 from megabatt.codegen.operations.python_functions import BUILTINS, CHANGES
@@ -267,10 +268,21 @@ def _default_dict(
         return made._replace(default=_DEFAULTS[factory.name], adds=True)
     with at.later(at.scope) as late:
         default = at.as_held(node, at.no_iterator(node, at.call_of(node, factory, [], {})))
-    if any(scope is not at.module for scope, _ in late):  # these names may change
+    if any(scope is not at.module and _may_change(scope, name) for scope, name in late):
         what = "a defaultdict has a constant for missing keys"
         raise Wrong(node, f"{what}: write d.get(k, ...)")
     return made._replace(default=default, adds=True)
+
+
+def _may_change(scope: Scope, name: str) -> bool:
+    """Tell whether a function may give a name another value later, or change its value."""
+    if any(name in names_changed_in(statement) for statement in scope.whole):
+        return True
+    times = Counter(one for statement in scope.whole for one in bound_in(statement))[name]
+    return times > 1 or (times == 1 and not any(
+        name in assigned_by(statement)
+        for statement in scope.whole if isinstance(statement, ast.Assign | ast.AnnAssign)
+    ))  # fmt: skip
 
 
 def _of_kinds(at: Calls, node: ast.AST, *values: Any) -> Any:

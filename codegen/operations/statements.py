@@ -30,6 +30,7 @@ from megabatt.codegen.analysis.ownership import (
     names_changed_in,
     owners_in,
     read_again_by,
+    read_as_indices,
     read_beside_calls_of,
     uses_of,
 )
@@ -138,6 +139,10 @@ class Statements(Changes):
                     self._other(statement)
                 if self.has_lists:
                     self._expose_behind(statement, given, is_borrowed)
+                    for name in read_as_indices(statement):
+                        held = self.scope.names.get(name)
+                        if isinstance(held, Owned):
+                            self.scope.names[name] = Owned(held.word, FIXED)
             except Endless:
                 raise
             except Wrong as wrong:

@@ -9,10 +9,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import TypeGuard
+from typing import Any, TypeGuard, get_args
 
 from megabatt.codegen.analysis.liveness import LOOPS, loads
-from megabatt.codegen.analysis.names import assigned_in, bound_in, is_only_subscripted
+from megabatt.codegen.analysis.names import (
+    assigned_in,
+    bound_in,
+    is_only_subscripted,
+    named_in,
+)
 from megabatt.codegen.analysis.nodes import (
     assignment,
     call_of_method,
@@ -22,10 +27,16 @@ from megabatt.codegen.analysis.nodes import (
     functions_within,
     nodes_in,
     own_statements,
+    parameters_of,
     placed,
     unwrapped,
 )
-from megabatt.codegen.analysis.ownership import assigned_to, call_of_change, indices_of
+from megabatt.codegen.analysis.ownership import (
+    Comprehension,
+    assigned_to,
+    call_of_change,
+    indices_of,
+)
 from megabatt.codegen.rewriting.places import PURE
 
 _FACTORIES = {"bool", "dict", "float", "int", "list", "set"}
@@ -36,6 +47,10 @@ _FIXED = (
     ast.operator, ast.unaryop,
 )  # fmt: skip
 """The nodes of keys that have one value throughout a statement."""
+_PLAIN = (
+    ast.Constant, ast.Dict, ast.List, ast.Load, ast.Name, ast.Set, ast.Tuple, ast.UnaryOp,
+    ast.operator, ast.unaryop,
+)  # fmt: skip
 
 
 def with_keys_added(tree: ast.Module) -> ast.Module:
@@ -46,6 +61,7 @@ def with_keys_added(tree: ast.Module) -> ast.Module:
         return tree
     for function in nodes_in(tree, ast.FunctionDef):
         if defaults := _defaults_in(function):
+            _mark_guarded(function, defaults.keys())
             function.body = list(_with_keys(function.body, defaults))
     forget(tree)
     return tree
@@ -58,9 +74,19 @@ def _factory(node: ast.AST | None) -> ast.expr | None:
             if getattr(made, "id", "") in _FACTORIES:
                 return ast.Call(made, [], [])
             match made:
-                case ast.Lambda(body=ast.Constant() | ast.UnaryOp(operand=ast.Constant()) as body):
-                    return body
+                case ast.Lambda(body=body) if not parameters_of(made):
+                    return body if all(map(_cannot_fail, ast.walk(body))) else None
     return None
+
+
+def _cannot_fail(node: ast.AST) -> bool:
+    """Tell whether a part of an expression can be computed at any time."""
+    match node:
+        case ast.BinOp(op=operator):
+            return isinstance(operator, ast.Add | ast.Sub | ast.Mult)
+        case ast.Call(ast.Name("len"), [ast.Name()], []):
+            return True
+    return isinstance(node, _PLAIN)
 
 
 def _defaults_in(function: ast.FunctionDef) -> dict[str, ast.expr]:
@@ -77,6 +103,55 @@ def _defaults_in(function: ast.FunctionDef) -> dict[str, ast.expr]:
         if default is not None and not is_only_subscripted(name, [function]):
             defaults[name] = default
     return defaults
+
+
+def _mark_guarded(function: ast.FunctionDef, names: Set[str]) -> None:
+    """Mark the reads `d[k]` beside which a test says that `d` has the key."""
+    kinds = ast.BoolOp, ast.IfExp, *get_args(Comprehension)
+    for node in (one for kind in kinds for one in nodes_in(function, kind)):
+        if nodes_in(node, ast.NamedExpr):
+            continue
+        for test, is_true, parts in _tested_in(node):
+            for name, key in _keys_told(test, is_true):
+                fixed = {name, *named_in(key)}
+                for read in (
+                    one for part in parts if fixed.isdisjoint(bound_in(part))
+                    for one in nodes_in(part, ast.Subscript)
+                ):  # fmt: skip
+                    if name in names and getattr(read.value, "id", "") == name:
+                        if ast.dump(read.slice) == ast.dump(key):
+                            read.has_key = True  # type: ignore[attr-defined]
+
+
+def _tested_in(node: Any) -> Iterator[tuple[ast.expr, bool, list[ast.expr]]]:
+    """Yield the tests in an expression, and the parts that are read where they are true, or false.
+    """
+    match node:
+        case ast.BoolOp(operator, values):
+            for k, value in enumerate(values):
+                yield value, isinstance(operator, ast.And), values[k + 1 :]
+        case ast.IfExp(test, body, orelse):
+            yield test, True, [body]
+            yield test, False, [orelse]
+        case _:
+            *_, last = node.generators
+            ends = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+            for k, test in enumerate(last.ifs):
+                yield test, True, [*last.ifs[k + 1 :], *ends]
+
+
+def _keys_told(test: ast.expr, is_true: bool) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the dictionaries and keys that they have if a test is true, or false."""
+    match test:
+        case ast.Compare(key, [ast.In() | ast.NotIn() as operator], [ast.Name(name)]):
+            is_plain = not any(nodes_in(key, kind) for kind in (ast.Call, ast.Lambda))
+            if is_plain and isinstance(operator, ast.In) == is_true:
+                yield name, key
+        case ast.BoolOp(operator, values) if isinstance(operator, ast.And) == is_true:
+            for value in values:
+                yield from _keys_told(value, is_true)
+        case ast.UnaryOp(ast.Not(), operand):
+            yield from _keys_told(operand, not is_true)
 
 
 def _with_keys(

@@ -171,6 +171,22 @@ return (
     [votes[j].most_common(1)[0][0] for j in votes], [list(n.items()) for n in counts.values()],
     list(groups[0].values()), groups[1]["n"], parts[1]["a"], parts[0]["b"][7], len(parts[1]),
     sorted(set().union(*counts.values())))
+## keys that a `defaultdict` is tested for, and defaults that read names
+def firsts(cells, most=len(I)):
+    at, low = defaultdict(list), defaultdict(lambda: [most, 0])
+    for i, row in enumerate(cells):
+        at[row[0]].append(i)
+        low[row[0]][0] = min(low[row[0]][0], i)
+    last = defaultdict(lambda: most + 1)
+    last[0] = max(last[0], 2)
+    for k in range(9):
+        if k not in at or not at[k]: continue
+        last[k] = at[k][-1]
+    return (
+        [k for k in range(9) if k in at and at[k][0] > 0], [at[k][0] for k in (0, 7) if k in at],
+        [len(at[k]) if k in at else -1 for k in (0, 7)], [k for k in (0, 7) if not (k not in at or
+        len(at[k]) < 1)], len(at), sorted(last.items()), sorted(low.items()))
+return firsts(I)
 ## empty dictionaries, which are false
 empty, full = {}, {1: 2}
 held, one = [empty, full, Counter()], {0: {}}
@@ -259,6 +275,7 @@ MISTAKES = {
         "x = [n[v] for v in I[0]]\nm = n", "x = sum(n[1] for v in n)",
         "x = len(n) if p and n[7] else 8", "f = lambda: len(n)\nx = n[5]",
         "def f(k):\n    return n[k]\nx = f(1)", "def f(m):\n    return m[1]\nx = f(n)",
+        "x = 5 in n or n[5]\nx = len(n)", "x = [[n[v] for v in (7, 8)] for v in p if v in n], len(n)",
         "x = sorted(p, key=n.__getitem__)", "x = len(n) + n[4]", "while n[4] < 0:\n    x = len(n)",
         "x = [n[k] for k in n for k in (7,)]",
     ),
@@ -289,7 +306,8 @@ MISTAKES = {
     ),
     "'x' may be held elsewhere too": ("x = {'a': 1}\np.append([x])\nx['a'] = 2",),
     "a defaultdict has a constant for missing keys": (
-        "z = defaultdict(lambda: len(I))", "x = 1\nz = defaultdict(lambda: x)\nx = 2",
+        "x = 1\nz = defaultdict(lambda: x)\nx = 2", "z = defaultdict(lambda: len(p))\np.append(1)",
+        "for x in p:\n    y = x\n    z = defaultdict(lambda: y)",
     ),
     "'u' is an iterator, which is read once": ("u = d.keys()\nx = len(u) + len(u)",),
     "'d' has another value when this": ("u = (d[k] for k in (1, 1))\nd[1] = 3\nx = list(u)",),

@@ -313,6 +313,16 @@ RULES = {
             "a < 2 or len(out) < 3",
         ),
     ),
+    "an index is no list": (
+        "c, out, t = I[0][0], [], (4, 5, 6, 7, 8, 9, 1, 2)\n"
+        "for d in [[1, 1, []], [2, 0, [I]]]:\n    a = c\n    for k in (1, 2):\n        {}\n"
+        "        out.append((a, c))\n        a += d[0]\n    c = c + d[1]\nreturn [a, c, out]",
+        "'a' may be a list or set that is held elsewhere", (
+            "x = t[a]", "x = [k, t[t[a] % 2]]", "x = 5 < t[a] < 7", "t[a]",
+        ), (
+            "x = k > 2 and t[a]", "x = [t[a] for v in out if v]", "x = lambda: t[a]", "x = t[-a]",
+        ),
+    ),
     "elements of one list are one if they are equal": (
         "p, q = [[1, 2], [3], [4, 5, 6]], [{1: len(I)}, {1: 1}, {2: 1}]\n{}", "`is` is for None", (
             "a = max(p, key=len)\nreturn [len(b) for b in p if b is not a]",
