@@ -25,12 +25,14 @@ _OF_ALL = ast.Is | ast.IsNot | ast.In | ast.NotIn
 class Grids:
     """The parameters of a source's functions that are arrays.
 
-    numpy: The names of NumPy and its functions.
+    numpy: The names of NumPy and its functions. using: The functions that use them, or what arrays
+    alone have. In others, a parameter beside an operator may be a number.
     """
 
-    def __init__(self, tree: ast.Module, numpy: Set[str]) -> None:
+    def __init__(self, tree: ast.Module, numpy: Set[str], using: Set[str]) -> None:
         self._functions = {one.name: one for one in nodes_in(tree, ast.FunctionDef)}
         self._numpy = numpy
+        self._using = using
         self._known: dict[tuple[str, str], bool] = {}
 
     def is_array(self, function: ast.FunctionDef, parameter: ast.arg) -> bool:
@@ -51,7 +53,10 @@ class Grids:
         if any(parameter.arg in _given_to_numpy(call) for call in nodes_in(function, ast.Call)):
             return False
         names = {parameter.arg, *_copies_of(parameter.arg, function, bound)}
-        return any(self._is_of_arrays(part, names) for part in ast.walk(function))
+        nodes = list(ast.walk(function))
+        if function.name in self._using and any(_operates(node, names) for node in nodes):
+            return True
+        return any(self._is_of_arrays(node, names) for node in nodes)
 
     def _is_of_arrays(self, node: ast.AST, names: Collection[str]) -> bool:
         """Tell whether a node uses one of some names as only an array is used."""
@@ -66,14 +71,8 @@ class Grids:
                 return _is_mask(operand, names)
             case ast.BinOp(left, ast.BitAnd() | ast.BitOr(), right):
                 return _is_mask(left, names) or _is_mask(right, names)
-            case ast.BinOp(ast.Name(name), operator, ast.Constant(int())) if name in names:
-                return not isinstance(operator, ast.Mult)
-            case ast.BinOp(ast.Name(name), operator, _) if name in names:
-                return not isinstance(operator, _OF_BOTH)
             case ast.Attribute(value=ast.Compare() as value):
                 return _is_mask(value, names)
-            case ast.Compare(_, [ast.Eq() | ast.NotEq()], [ast.Constant(int())]):
-                return _is_mask(node, names)
             case ast.Call(ast.Attribute(ast.Name(module)), arguments) if module in self._numpy:
                 return any(_is_mask(argument, names) for argument in arguments)
             case ast.Call(ast.Name(name)) if name in self._functions:
@@ -82,6 +81,18 @@ class Grids:
                     for parameter in _given(node, self._functions[name], names)
                 )
         return False
+
+
+def _operates(node: ast.AST, names: Collection[str]) -> bool:
+    """Tell whether a node is an operator on one of some names that lists do not have."""
+    match node:
+        case ast.BinOp(ast.Name(name), operator, ast.Constant(int())) if name in names:
+            return not isinstance(operator, ast.Mult)
+        case ast.BinOp(ast.Name(name), operator, _) if name in names:
+            return not isinstance(operator, _OF_BOTH)
+        case ast.Compare(_, [ast.Eq() | ast.NotEq()], [ast.Constant(int())]):
+            return _is_mask(node, names)
+    return False
 
 
 def _given_to_numpy(call: ast.Call) -> Set[str]:

@@ -24,7 +24,7 @@ from megabatt.codegen.analysis.names import (
     names_shared_in,
     stored_in,
 )
-from megabatt.codegen.analysis.nodes import as_function, assignment, nodes_in, placed
+from megabatt.codegen.analysis.nodes import as_function, assignment, forget, nodes_in, placed
 from megabatt.codegen.analysis.ownership import indices_of, may_change, names_changed_in
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
 from megabatt.codegen.arrays.calls import Value
@@ -69,6 +69,7 @@ from megabatt.codegen.arrays.kinds import (
     with_sites,
     without_sites,
 )
+from megabatt.codegen.arrays.plain import without_questions
 from megabatt.codegen.arrays.views import changes_of, with_part_named, with_view_written
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
@@ -766,19 +767,22 @@ def without_arrays(
         name: set().union(read, *(outside.get(one, ()) for one in read)) & functions.keys() - {name}
         for name, read in around.items()
     }
-    grids = Grids(tree, names)
-    uses = {
-        name
-        for name, node in functions.items()
-        if _uses_arrays(node, names)
-        or any(grids.is_array(node, parameter) for parameter in node.args.args)
-    }
-    uses |= {name for name in functions if _reached({name}, mentions) & uses}
-    if not uses:
-        return given, []
     mentioned = set().union(*mentions.values())
     entries = {name for name in functions if name not in mentioned or is_program(name)}
     entries |= functions.keys() - _reached(entries, mentions)  # they only mention each other
+    plain = {name: without_questions(node, names) for name, node in functions.items()}
+    uses = {name for name, node in plain.items() if _uses_arrays(node, names)}
+    grids = Grids(ast.Module([*plain.values()], []), names, frozenset(uses))
+    uses |= {
+        name for name in entries
+        if any(grids.is_array(plain[name], one) for one in plain[name].args.args)
+    }  # fmt: skip
+    uses |= {name for name in functions if _reached({name}, mentions) & uses}
+    if not uses:
+        last = {node: plain[name] for name, node in functions.items()}
+        given.body = [last.get(one, one) for one in given.body]  # type: ignore[call-overload]
+        forget(given)
+        return given, []
     arrays = Arrays(tree, grids)
     body: list[ast.stmt] = []
     for statement in tree.body:
@@ -797,7 +801,7 @@ def without_arrays(
         except (AssertionError, AttributeError, LookupError, TypeError, ValueError):
             what = f"this use of NumPy cannot be read: {ADVICE}"
             mistakes.append((function, Wrong(function, what)))
-    body += [functions[name] for name in _reached(entries - uses, mentions)]
+    body += [plain[name] for name in _reached(entries - uses, mentions)]
     copies = {copy.name: copy for node in functions.values() for copy in arrays.copies_of(node)}
     made = arrays.finished(ast.Module([*body, *copies.values()], []))
     loads = {copy.name: named_in(copy) & copies.keys() for copy in copies.values()}

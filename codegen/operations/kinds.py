@@ -154,9 +154,10 @@ class Kinds(Operators):
         if 1 in possible and types & {bool, float, int}:
             self._check_number(node, kinds, types)
             ranks.add(1)
-        if 2 in possible and types & {list, tuple}:
-            self._check_tuple(node, self.lists_in(word), types)
-            ranks.add(2)
+        lists = self.lists_in(word)
+        if 2 in possible and types & {list, tuple} and (tuple in types or lists):
+            self._check_tuple(node, lists, types)
+            ranks.add(2)  # else it is no list
         if 3 in possible and types & {frozenset, set}:
             if not {frozenset, set} <= types:
                 advice = "write isinstance(x, (frozenset, set))"

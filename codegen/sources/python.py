@@ -350,13 +350,13 @@ class _SourceReader:
         self.functions: list[tuple[str, ast.AST, Local]] = []
         self.unread: dict[str, Functions] = {}
         self.assigned: list[ast.stmt] = []
+        self.others: list[ast.stmt] = []
         self.has_identity = self.has_reals = self.tells_kinds = True
         self.counts: set[int] = set()
         self.texts: list[str] = []
         self.has_functions = False
 
-    @property
-    def has_arrays(self) -> bool:
+    def _may_have_arrays(self) -> bool:
         texts = (self.source.text, *(part.text for part in self.source.modules))
         return any("numpy" in text for text in texts)
 
@@ -365,7 +365,7 @@ class _SourceReader:
         errors = len(self.reading.errors)
         try:
             tree = self._with_modules(self._without_scripts(self._parsed()))
-            arrays = self._without_arrays if self.has_arrays else None
+            arrays = self._without_arrays if self._may_have_arrays() else None
             tree = rewritten(tree, ENTRIES.match, arrays)
         except RecursionError:  # a source that is nested so deeply is read as it is
             del self.reading.errors[errors:]
@@ -373,10 +373,11 @@ class _SourceReader:
             tree = self._without_arrays(tree)
         self.has_identity = may_tell_identity(tree)
         self.has_reals = may_have_reals(tree)
-        self.tells_kinds = may_tell_kinds(tree) and not self.has_arrays
+        self.tells_kinds = may_tell_kinds(tree)
         self.counts = counts_of_calls(tree)
         self.texts = texts_held_in(tree)
         self.has_functions = any(map(is_function, tree.body))
+        self.others = [one for one in tree.body if not isinstance(one, ast.FunctionDef)]
         for statement in tree.body:
             self._define(statement)
         if self.functions:
@@ -462,7 +463,7 @@ class _SourceReader:
 
     def _without_arrays(self, tree: ast.Module) -> ast.Module:
         """Return the source with plain Python in place of NumPy; report what cannot be read."""
-        if not self.has_arrays:
+        if not self._may_have_arrays():
             return tree
         try:
             made, mistakes = without_arrays(tree, ENTRIES.match)
@@ -614,7 +615,8 @@ class _SourceReader:
         for k in sorted(last_first, key=lambda k: nodes[k] not in entries):
             if nodes[k] in entries or nodes[k] not in used:
                 name, node, local = self.functions[k]
-                writer, result = self._program(name, node, partial(self._run, node, local))
+                run = partial(self._run, node, local)
+                writer, result = self._program(name, node, run, self._writer_of(local))
                 used |= self._used_by(name, local, writer, result)
                 read[k] = result, writer.notes
         programs = [k for k in sorted(read) if nodes[k] in entries or nodes[k] not in used]
@@ -652,17 +654,35 @@ class _SourceReader:
                     found.append(meaning)
         return set(mentioned)
 
+    def _writer_of(self, local: Local) -> Callable[[], Statements]:
+        """Return what makes writers for a program, by what its functions may have."""
+        functions = [local.node, *self._mentioned(local)]
+        has_reals = self.has_reals and any(map(may_have_reals, [*functions, *self.others]))
+        has_arrays = any(hasattr(one, "arrays") for one in functions)
+
+        def writer() -> Statements:
+            made = self._writer()
+            made.has_reals = has_reals
+            made.tells_kinds = self.tells_kinds and not has_arrays
+            return made
+
+        return writer
+
     def _program(
-        self, name: str, node: ast.AST, run: Callable[[Statements], Any]
+        self,
+        name: str,
+        node: ast.AST,
+        run: Callable[[Statements], Any],
+        new_writer: Callable[[], Statements],
     ) -> tuple[Statements, Read | list[Wrong]]:
         """Read a program with a new writer, again if that shows more of what values may be.
 
         run: Writes the program, and returns the value that it returns.
         """
-        writer = self._writer()
+        writer = new_writer()
         result = self._result(name, node, run, writer)
         while writer.shows_more:
-            writer, shown = self._writer(), writer
+            writer, shown = new_writer(), writer
             writer.may_hold_mappings = shown.may_hold_mappings or shown.holds_mappings
             writer.may_hold_counters = shown.may_hold_counters or shown.holds_counters
             writer.may_give_lists = shown.may_give_lists or shown.gives_lists
@@ -735,7 +755,7 @@ class _SourceReader:
             returned = writer.block(self.assigned)
             return self._last_assigned() if returned is None else returned
 
-        _, result = self._program(name, first, run)
+        _, result = self._program(name, first, run, self._writer)
         if isinstance(result, list):
             self._tell(result, name, first)
         else:

@@ -1171,6 +1171,36 @@ def test_what_holds_itself_again_and_again_is_soon_read_or_refused(line):
     mb.parse(source_of(f"{lines}\nreturn a"))
 
 
+NO_ARRAYS = """import numpy as np
+from numpy import ndarray
+EXAMPLE = np.array([[1, 2]])
+def half(n): return n / 2
+def rows_of(grid):
+    if isinstance(grid, np.ndarray):
+        return grid.tolist()
+    elif not isinstance(grid, (np.ndarray, ndarray)) and isinstance(grid, (list, tuple)):
+        return [list(row) for row in grid]
+    return 5
+def size_of(grid):
+    return len(grid) if isinstance(grid, ndarray) or grid else 5
+def number(x):
+    return x if isinstance(x, (int, np.integer)) else len(x)
+def solve(grid):
+    rows = rows_of(grid)
+    kinds = [1 if isinstance(r, list) else 0 for r in [(1,)]]
+    return rows, size_of(grid), sum(map(number, [3, (1, 2)])), kinds
+def solve_array(grid):
+    return rows_of(np.array(grid)), half(3)
+"""
+
+
+def test_a_function_that_only_asks_for_arrays_is_plain():
+    programs = mb.parse(NO_ARRAYS, strict=True)
+    for program in programs:
+        value = as_python(NO_ARRAYS, program.name, [list(row) for row in GRIDS[0]])
+        assert_same(as_program(program, GRIDS[0]), value)
+
+
 MODULE = """import numpy as np
 SIDE, COLORS = 2, np.array([1, 2])
 def crop(g, k):
