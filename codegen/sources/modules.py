@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,11 +20,10 @@ from megabatt.codegen.analysis.names import (
     assigned_in,
     bound_in,
     changed_in,
-    named_in,
-    names_of,
+    stored_in,
 )
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
-from megabatt.codegen.analysis.ownership import names_changed_in
+from megabatt.codegen.analysis.ownership import ALL, exposed, names_changed_in
 from megabatt.codegen.analysis.scopes import is_library
 from megabatt.codegen.rewriting.local_names import read_around, rename_in_scopes
 
@@ -93,6 +92,7 @@ def with_modules(
         return tree, []
     _ImportsLeftOut(source).visit(tree)
     forget(tree)
+    linker.note_changes()
     needed = linker.needed_by(source)
     names = linker.names_for(source, needed, is_program)
     parts, body, before = list[Part](), list[ast.stmt](), 0
@@ -119,8 +119,9 @@ class _Unit:
     """A source or a module: what its names stand for.
 
     part: Its file. folder: Where it lies. defined: The statements that bind or change each name.
-    imported: The definitions that imports bind to names. stars: The modules of `import *`, and the
-    lines. left_out: For each import, the names that it takes from modules beside the source.
+    imported: The definitions that imports bind to names. stars: The modules of `import *`, and
+    the lines; None is the language. left_out: For each import, the names that it takes from modules
+    beside the source.
     """
 
     def __init__(self, part: Part, folder: Path, tree: ast.Module) -> None:
@@ -128,24 +129,38 @@ class _Unit:
         self.folder = folder
         self.tree = tree
         self.defined: dict[str, list[ast.stmt]] = {}
-        changes = _changes_of_functions(tree)
         for statement in tree.body:
-            for name in _bound_by(statement) | _changed_by_calls(statement, changes):
+            for name in _bound_by(statement):
                 self.defined.setdefault(name, []).append(statement)
         self.imported: dict[str, Definition] = {}
+        self.replaced: dict[str, Definition] = {}
+        """What imports bind to names that the file then assigns."""
         self.lines: dict[str, float] = {}
         """The lines of the imports."""
-        self.stars: list[tuple[_Unit, float]] = []
+        self.stars: list[tuple[_Unit | None, float]] = []
         self.left_out: dict[_Import, set[str]] = {}
+
+    def takes_elsewhere(self, statement: ast.stmt, name: str) -> bool:
+        """Tell whether a statement imports a name, and not from a module beside the source."""
+        if not isinstance(statement, _Import):
+            return False
+        taken = self.left_out.get(statement, set())
+        return any(
+            alias.name not in taken and (alias.asname or alias.name.partition(".")[0]) == name
+            for alias in statement.names
+        )
 
     @property
     def public(self) -> Set[str] | None:
-        """The names of its `__all__`; None if it has none."""
-        for statement in self.defined.get("__all__", []):
-            match statement:
-                case ast.Assign([ast.Name()], ast.List(parts) | ast.Tuple(parts)):
-                    return {getattr(part, "value", "") for part in parts}
-        return None
+        """The names of its `__all__`; None if it has none. Raises WrongModule."""
+        match self.defined.get("__all__", []):
+            case []:
+                return None
+            case [ast.Assign([ast.Name()], ast.List(parts) | ast.Tuple(parts))] if all(
+                isinstance(part, ast.Constant) for part in parts
+            ):
+                return {getattr(part, "value", "") for part in parts}
+        raise WrongModule(f"`__all__` of {self.part.file} is not read: write one list of texts")
 
 
 class _Linker:
@@ -159,6 +174,8 @@ class _Linker:
         self._words = words
         self._parse = parse
         self._known: dict[str, _Unit] = {}
+        self._changed_elsewhere: dict[Definition, tuple[_Unit, set[Definition]]] = {}
+        """What another file changes, the file, and the readers that may read it nevertheless."""
 
     def unit(self, part: Part, folder: Path, tree: ast.Module) -> _Unit:
         """Return a source or a module, and note what it imports."""
@@ -189,23 +206,45 @@ class _Linker:
     def _settle(self, unit: _Unit) -> None:
         """Leave each name one meaning, the last that it gets. Raises WrongModule otherwise."""
         for name in sorted(unit.defined.keys() | unit.imported.keys()):
-            own = [one for one in unit.defined.get(name, []) if not isinstance(one, _Import)]
             homes: list[tuple[Definition | None, float]] = [
                 (self.home_of(star, name), line)
-                for star, line in unit.stars if self._gives(star, name)
+                for star, line in unit.stars if star and self._gives(star, name)
             ]  # fmt: skip
             if name in unit.imported:
                 homes.insert(0, (unit.imported[name], unit.lines[name]))
-            last = max((line for _, line in homes), default=0)
-            if own and homes and last >= min(one.lineno for one in own):
+            if homes:
+                self._settle_imported(unit, name, homes)
+
+    def _settle_imported(
+        self, unit: _Unit, name: str, homes: Sequence[tuple[Definition | None, float]]
+    ) -> None:
+        """Leave a name that is imported one meaning. Raises WrongModule if it has several.
+
+        homes: What modules beside the source bind to the name, and the lines of the imports.
+        """
+        each = unit.defined.get(name, [])
+        own = [one for one in each if not isinstance(one, _Import) and name in _assigned_by(one)]
+        library = [one for one in each if unit.takes_elsewhere(one, name)]
+        (first, begin), *others = homes
+        last = max(line for _, line in homes)
+        twice = WrongModule(f"{name!r} is imported twice: leave one out, or rename it")
+        if own:
+            if last >= min(one.lineno for one in own):
                 raise WrongModule(f"{name!r} is defined and imported: leave one out, or rename it")
-            if own or name not in unit.imported:
-                unit.imported.pop(name, None)
-                continue
-            (first, begin), *others = homes
-            if any(home != first and (line > begin or begin == _LATE) for home, line in others):
-                raise WrongModule(f"{name!r} is imported twice: leave one out, or rename it")
+            if first:
+                unit.replaced[name] = first
+            unit.imported.pop(name, None)
+        elif name in unit.imported:
+            if library or any(home != first and (line > begin or begin == _LATE)
+                              for home, line in others):  # fmt: skip
+                raise twice
             unit.defined.pop(name, None)
+        elif not library:  # what changes it alone
+            del unit.defined[name]
+        elif last > max(one.lineno for one in library) and any(
+            home and _of_import(*home) != _of_import(unit, name) for home, _ in homes
+        ):
+            raise twice
 
     def _import(self, unit: _Unit, statement: _Import) -> None:
         """Note what an import takes from modules beside the source."""
@@ -243,6 +282,7 @@ class _Linker:
         module = self._module(unit, name, level)
         if alias.name == "*":
             unit.stars += [(module, statement.lineno)] if module else []
+            unit.stars += [(None, statement.lineno)] if is_language else []
             return module is not None and not is_language
         if is_language and alias.name in self._words:
             return False
@@ -270,25 +310,139 @@ class _Linker:
 
     def home_of(self, unit: _Unit, name: str) -> Definition | None:
         """Return the definition that a name of a module stands for; None if there is none."""
-        seen: set[Definition] = set()
-        while name and (unit, name) not in seen:
-            seen.add((unit, name))
-            if name in unit.defined:
-                return unit, name
-            if name in unit.imported:
-                unit, name = unit.imported[name]
-                continue
-            stars = (star for star, _ in reversed(unit.stars) if self._gives(star, name))
-            unit = next(stars, unit)
-        return (unit, "") if not name else None
+        return self._found(unit, name, set())
+
+    def _found(self, unit: _Unit, name: str, seen: set[Definition]) -> Definition | None:
+        """Return the definition that a name stands for. seen: What was looked at before."""
+        if not name or (unit, name) in seen:
+            return None if name else (unit, "")
+        seen.add((unit, name))
+        if name in unit.defined:
+            return unit, name
+        if name in unit.imported:
+            return self._found(*unit.imported[name], seen)
+        for star, _ in reversed(unit.stars):
+            if star is None and name in self._words:
+                return None
+            if star and self._is_public(star, name) and (found := self._found(star, name, seen)):
+                return found
+        return None
 
     def _gives(self, unit: _Unit, name: str) -> bool:
         """Tell whether `import *` of a module binds a name."""
+        return self._is_public(unit, name) and self.home_of(unit, name) is not None
+
+    def _is_public(self, unit: _Unit, name: str) -> bool:
+        """Tell whether `import *` of a module binds a name if the module has it."""
         if unit.part.file and Path(unit.part.file).stem in _OF_LANGUAGE and name in self._words:
             return False
         public = unit.public
-        is_public = name in public if public is not None else not name.startswith("_")
-        return is_public and self.home_of(unit, name) is not None
+        return name in public if public is not None else not name.startswith("_")
+
+    def note_changes(self) -> None:
+        """Count the statements that change a definition among those that define it."""
+        changes, held = self._changes_of_functions(), self._held()
+        for unit in self.units:
+            for statement in unit.tree.body:
+                for home, name in self._changed_by(unit, statement, changes, held):
+                    if home is not unit:
+                        is_called = not isinstance(statement, ast.FunctionDef | ast.ClassDef)
+                        changing = {one for one in changes if (home, name) in changes[one]}
+                        without = set() if is_called else changing
+                        self._changed_elsewhere.setdefault((home, name), (unit, without))
+                    elif name and statement not in unit.defined[name]:
+                        unit.defined[name].append(statement)
+
+    def _changes_of_functions(self) -> dict[Definition, set[Definition]]:
+        """Return what functions and classes may change, also by others; parameters as "*"."""
+        changes: dict[Definition, set[Definition]] = {}
+        calls: dict[Definition, set[Definition]] = {}
+        for unit in self.units:
+            for one in unit.tree.body:
+                if isinstance(one, ast.FunctionDef | ast.ClassDef):
+                    node, key = ast.Module([one], []), (unit, one.name)
+                    around = read_around(node).union(
+                        *(part.names for part in nodes_in(one, ast.Global))
+                    )
+                    parameters = {part.arg for part in nodes_in(one, ast.arg)}
+                    changed = self._names_changed(unit, one)
+                    names = {name for name in changed if name in around or "." in name}
+                    found = changes.setdefault(key, set())
+                    found |= self._homes_of(unit, names)
+                    found |= {(unit, "*")} if changed & parameters else set()
+                    calls[key] = {home for _, home in self._reads_of(unit, node) if home}
+        for _ in changes:
+            before = sum(map(len, changes.values()))
+            for key, called in calls.items():
+                changes[key].update(*(changes[one] for one in called if one in changes))
+            if before == sum(map(len, changes.values())):
+                break
+        return changes
+
+    def _held(self) -> dict[Definition, set[Definition]]:
+        """Return the definitions of which a definition may hold parts."""
+        held: dict[Definition, set[Definition]] = {}
+        for unit in self.units:
+            for one in unit.tree.body:
+                if isinstance(one, ast.Assign | ast.AnnAssign) and one.value is not None:
+                    value = self._with_names_of_modules(unit, one.value)
+                    names = {part.name for part in exposed(value) if part.levels < ALL}
+                    for name in _assigned_by(one):
+                        held.setdefault((unit, name), set()).update(self._homes_of(unit, names))
+        return held
+
+    def _names_changed(self, unit: _Unit, node: ast.AST) -> set[str]:
+        """Return the names that a node may change in place, and names of modules it assigns."""
+        made = self._with_names_of_modules(unit, node)
+        stored = {name for name in stored_in(made) if "." in name}
+        fields = (one.value for one in nodes_in(made, ast.Attribute) if _is_stored(one))
+        of_fields = {one.id for one in fields if isinstance(one, ast.Name) and one.id != "self"}
+        return {*names_changed_in(made)} | stored | of_fields
+
+    def _with_names_of_modules(self, unit: _Unit, node: Any) -> Any:
+        """Return a node, or a copy of it in which `common.LIMIT` is one name."""
+        if all(name for _, name in unit.imported.values()):
+            return node
+        written = _NamesOfModules(lambda part: bool(self._of_module(unit, part)))
+        return written.visit(copy_of_all(node))
+
+    def _homes_of(self, unit: _Unit, names: Set[str]) -> set[Definition]:
+        """Return the definitions that names stand for, and `common.crop`."""
+        found: set[Definition | None] = set()
+        for name in names:
+            module, _, last = name.rpartition(".")
+            start, other = unit.imported.get(module, (unit, "")) if module else (unit, "")
+            found |= {None if other else self.home_of(start, last), unit.replaced.get(name)}
+        return {home for home in found if home and home[1]}
+
+    def _changed_by(
+        self,
+        unit: _Unit,
+        statement: ast.stmt,
+        changes: Mapping[Definition, set[Definition]],
+        held: Mapping[Definition, set[Definition]],
+    ) -> set[Definition]:
+        """Return the definitions that a statement of a module may change."""
+        node = ast.Module([statement], [])
+        match statement:
+            case ast.Import() | ast.ImportFrom():
+                return set()
+            case _ if _is_main_guard(statement):
+                return set()
+            case ast.FunctionDef(decorator_list=parts) | ast.ClassDef(decorator_list=parts):
+                node = ast.Module([placed(ast.Expr(part), part) for part in parts], [])
+        names = self._names_changed(unit, node)
+        reads = {home for _, home in self._reads_of(unit, node) if home and home[1]}
+        changed = self._homes_of(unit, names)
+        changed = changed.union(*(changes[one] for one in reads if one in changes))
+        left = list(changed)
+        for home in left:  # what one name holds, others hold
+            new = held.get(home, set()) - changed
+            changed |= new
+            left += new
+        of_given = {one for one in changed if one[1] == "*"}
+        is_block = hasattr(statement, "orelse") and names
+        return changed - of_given | (reads - changes.keys() if of_given or is_block else set())
 
     def _reads_of(self, unit: _Unit, node: ast.Module) -> Iterator[tuple[str, Definition | None]]:
         """Yield what statements of a module read around them, and what that stands for."""
@@ -308,18 +462,26 @@ class _Linker:
 
     def needed_by(self, source: _Unit) -> dict[Definition, None]:
         """Return the definitions that a source reads, and those that these read, and so on."""
-        needed = {home: None for _, home in self._reads_of(source, source.tree) if home}
-        needed = {home: None for home in needed if home[1] and home[0] is not source}
-        left = list(needed)
+        readers: dict[Definition, set[Definition]] = {}
+        for _, home in self._reads_of(source, source.tree):
+            if home and home[1] and home[0] is not source:
+                readers.setdefault(home, set()).add((source, ""))
+        left = list(readers)
         for unit, name in left:
             for statement in unit.defined[name]:
                 reads = (home for _, home in self._reads_of(unit, ast.Module([statement], [])))
                 bound = ((unit, one) for one in _bound_by(statement) if one in unit.defined)
                 for home in (*bound, *reads):
-                    if home and home[1] and home not in needed:
-                        needed[home] = None
-                        left.append(home)
-        return needed
+                    if home and home[1]:
+                        left += [] if home in readers else [home]
+                        readers.setdefault(home, set()).add((unit, name))
+        for (unit, name), others in readers.items():
+            other, without = self._changed_elsewhere.get((unit, name), (unit, others))
+            if others - without - {(unit, name)}:
+                file = other.part.file or "the source"
+                what = f"{name!r} of {unit.part.file} is changed in {file}"
+                raise WrongModule(f"{what}: change a copy")
+        return dict.fromkeys(readers)
 
     def names_for(
         self,
@@ -391,6 +553,18 @@ class _ImportsLeftOut(ast.NodeTransformer):
     visit_ImportFrom = visit_Import
 
 
+class _NamesOfModules(ast.NodeTransformer):
+    """Writes `common.LIMIT` as one name, if it is a definition of a module."""
+
+    def __init__(self, is_definition: Callable[[ast.Attribute], bool]) -> None:
+        self._is_definition = is_definition
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        if self._is_definition(node):
+            return placed(ast.Name(ast.unparse(node), node.ctx), node)
+        return self.generic_visit(node)  # type: ignore[return-value]
+
+
 class _OfModules(ast.NodeTransformer):
     """Writes `common.crop` as the name of the definition."""
 
@@ -406,13 +580,17 @@ class _OfModules(ast.NodeTransformer):
         return self.generic_visit(node)  # type: ignore[return-value]
 
 
+def _is_stored(node: ast.Attribute) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
 def _place_of(node: ast.stmt) -> tuple[int, int]:
     return node.lineno, node.col_offset
 
 
 def _of_import(unit: _Unit, name: str) -> str:
     """Return what a name stands for if an import of no file binds it; else ""."""
-    statements = unit.defined[name]
+    statements = unit.defined.get(name, [ast.Pass()])
     if not all(isinstance(one, _Import) for one in statements):
         return ""
     aliases = [alias for one in statements for alias in one.names]  # type: ignore[attr-defined]
@@ -424,33 +602,31 @@ def _of_import(unit: _Unit, name: str) -> str:
 
 def _bound_by(statement: ast.stmt) -> set[str]:
     """Return the names that a statement of a module binds or changes."""
+    is_one = isinstance(statement, ast.FunctionDef | ast.ClassDef | _Import) or (
+        _is_main_guard(statement)
+    )
+    return _assigned_by(statement) | (set() if is_one else changed_in(statement))
+
+
+def _assigned_by(statement: ast.stmt) -> set[str]:
+    """Return the names that a statement of a module binds."""
     match statement:
         case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
             return {name}
         case ast.Import() | ast.ImportFrom():
             return {*bound_in(statement)} - {"*"}
-        case ast.If(test=ast.Compare(left=ast.Name("__name__"))):
+        case _ if _is_main_guard(statement):
             return set()
     names = {alias.asname or alias.name for alias in nodes_in(statement, ast.alias)}
-    return names | assigned_in([statement]) | changed_in(statement)
+    return names | assigned_in([statement]) | stored_in(statement)
 
 
-def _changes_of_functions(tree: ast.Module) -> dict[str, set[str]]:
-    """Return the names around them that functions of a module may change, also by others."""
-    functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
-    changes = {name: {*names_changed_in(one)} - names_of(one) for name, one in functions.items()}
-    calls = {name: named_in(one) & functions.keys() for name, one in functions.items()}
-    for _ in functions:
-        for name, called in calls.items():
-            changes[name] = changes[name].union(*(changes[one] for one in called))
-    return changes
-
-
-def _changed_by_calls(statement: ast.stmt, changes: Mapping[str, set[str]]) -> set[str]:
-    """Return the names that functions change which a statement of a module calls or is given to."""
-    parts = getattr(statement, "decorator_list", [statement])
-    called = set().union(*(named_in(part) for part in parts)) & changes.keys()
-    return set().union(*(changes[name] for name in called))
+def _is_main_guard(statement: ast.stmt) -> bool:
+    """Tell whether a statement is run by a script alone."""
+    match statement:
+        case ast.If(test=ast.Compare(left=ast.Name("__name__"))):
+            return True
+    return False
 
 
 def _file_of(folder: Path, module: str, level: int) -> Path | None:

@@ -40,7 +40,8 @@ MODULES = {
     """,
     "helpers": """
         __all__ = ["public"]
-        LIMIT = 2
+        LIMIT, HELD = 2, [1]
+        def hold(x): HELD.append(x)
         def twice(x): return both(x, x)
         def both(a, b): return a + b
         def public(x): return x + 1
@@ -57,6 +58,10 @@ MODULES = {
         from common import crop
         def turned(g): return deep.turned(crop(g))
     """,
+    "lib/changing": "import helpers\nfor k in (1, 2): helpers.hold(k)\n",
+    "lib/ring": "from .circle import *\n",
+    "lib/circle": "from .ring import *\ndef floor(x): return x - 1\n",
+    "lib/sums": '__all__ = ["f"] + ["g"]\n',
     "lib/deep": "def turned(g): return [list(row) for row in zip(*g[::-1])]\n",
 }
 
@@ -111,6 +116,12 @@ def solve(I): return crop(I), own_max(I), twice(2)
 from helpers import *
 def both(a, b): return 9
 def solve(I): return public(3), both(1, 2)
+## modules that take all of each other, beside a call outside of functions
+import helpers
+from math import floor as down
+from lib.ring import *
+FOUR = helpers.twice(2)
+def solve(I): return floor(down(2.5)), helpers.twice(FOUR)
 """
 
 REFUSED = {
@@ -123,6 +134,17 @@ REFUSED = {
         "from lib import *\ndef f(g):\n    from lib.deep import turned\n    return turned(g)",
         "from lib.deep import turned\nfrom lib import *",
     ),
+    "'floor' is imported twice": ("from math import floor\nfrom lib.ring import *",),
+    "'HELD' of .*helpers.py is changed in": (
+        "from helpers import HELD\nHELD[0] = 2",
+        "from helpers import HELD, hold\nhold(2)",
+        "from helpers import HELD\nimport lib.changing",
+        "from helpers import HELD\nimport helpers as h\nmine = h.HELD\nmine.append(3)",
+    ),
+    "'LIMIT' of .*helpers.py is changed in": (
+        "from helpers import LIMIT\nimport helpers\nhelpers.LIMIT = 3",
+    ),
+    "`__all__` of .*sums.py is not read": ("from lib.sums import *",),
     "'max' is another one in .*common.py": (
         "from common import own_max as m\ndef max(x): return m(x)",
     ),
