@@ -32,6 +32,8 @@ _OF_LANGUAGE = {"arc_dsl", "arc_types", "constants", "dsl"}
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.*)([\w.]*)", re.MULTILINE)
 
 
+_MODULE = " module:"
+"""What begins the names of modules while no local of the same name is one."""
 _LATE = float("inf")
 """The line of what functions import: they run behind all lines."""
 _Import = ast.Import | ast.ImportFrom
@@ -90,8 +92,6 @@ def with_modules(
     source = linker.unit(Part("", ""), folder, tree)
     if not source.imported and not source.stars:
         return tree, []
-    _ImportsLeftOut(source).visit(tree)
-    forget(tree)
     linker.note_changes()
     needed = linker.needed_by(source)
     names = linker.names_for(source, needed, is_program)
@@ -178,7 +178,7 @@ class _Linker:
         """What another file changes, the file, and the readers that may read it nevertheless."""
 
     def unit(self, part: Part, folder: Path, tree: ast.Module) -> _Unit:
-        """Return a source or a module, and note what it imports."""
+        """Return a source or a module, and note what it imports. Changes the tree if it does."""
         tree.body = [one for part in tree.body for one in self._certain(part, folder)]
         unit = self._known[part.file] = _Unit(part, folder, tree)
         imports: list[_Import] = [*nodes_in(tree, ast.Import), *nodes_in(tree, ast.ImportFrom)]
@@ -189,6 +189,12 @@ class _Linker:
         for statement in [one for one in imports if one.col_offset]:  # done when functions run
             self._import(unit, statement)
         self._settle(unit)
+        if not unit.left_out:
+            return unit
+        _ImportsLeftOut(unit).visit(tree)
+        of_modules = {name.partition(".")[0] for name, home in unit.imported.items() if not home[1]}
+        marked = {name: _MODULE + name for name in of_modules}
+        rename_in_scopes(tree, lambda scope, _: marked if scope is tree else {})
         return unit
 
     def _certain(self, statement: ast.stmt, folder: Path) -> list[ast.stmt]:
@@ -305,7 +311,10 @@ class _Linker:
             except (OSError, UnicodeDecodeError) as error:
                 raise WrongModule(f"cannot read {file}: {error}") from None
             text = text.replace("\r\n", "\n").replace("\r", "\n")
-            self.unit(Part(str(file), text), file.parent, self._parse(str(file), text))
+            tree = self._parse(str(file), text)
+            if imported_files(text, file.parent):
+                tree = copy_of_all(tree)  # which `unit` changes
+            self.unit(Part(str(file), text), file.parent, tree)
         return self._known[str(file)]
 
     def home_of(self, unit: _Unit, name: str) -> Definition | None:
@@ -410,9 +419,9 @@ class _Linker:
         """Return the definitions that names stand for, and `common.crop`."""
         found: set[Definition | None] = set()
         for name in names:
-            module, _, last = name.rpartition(".")
-            start, other = unit.imported.get(module, (unit, "")) if module else (unit, "")
-            found |= {None if other else self.home_of(start, last), unit.replaced.get(name)}
+            before, _, last = name.rpartition(".")
+            module = _module_of(unit, before) if before else unit
+            found |= {self.home_of(module, last) if module else None, unit.replaced.get(name)}
         return {home for home in found if home and home[1]}
 
     def _changed_by(
@@ -457,8 +466,8 @@ class _Linker:
         """Return the definition that `common.crop` stands for."""
         if not isinstance(node.value, ast.Name | ast.Attribute):
             return None
-        module, name = unit.imported.get(ast.unparse(node.value), (unit, "module"))
-        return None if name else self.home_of(module, node.attr)
+        module = _module_of(unit, ast.unparse(node.value))
+        return self.home_of(module, node.attr) if module else None
 
     def needed_by(self, source: _Unit) -> dict[Definition, None]:
         """Return the definitions that a source reads, and those that these read, and so on."""
@@ -517,8 +526,6 @@ class _Linker:
 
     def write(self, unit: _Unit, tree: ast.Module, names: Mapping[Definition, str]) -> None:
         """Write names of definitions as they are named. Changes the tree."""
-        if unit.part.file:
-            _ImportsLeftOut(unit).visit(tree)
         reads = dict(self._reads_of(unit, tree))
         reads |= {name: self.home_of(unit, name) for name in unit.defined}
         renamed = {name: names[home] for name, home in reads.items() if home and home in names}
@@ -534,6 +541,8 @@ class _Linker:
                         bound = alias.asname or alias.name
                         alias.asname = changed.get(bound, alias.asname)
         _OfModules(self, unit, names).visit(tree)
+        for node in nodes_in(tree, ast.Name):
+            node.id = node.id.removeprefix(_MODULE)
         forget(tree)
 
 
@@ -598,6 +607,12 @@ def _of_import(unit: _Unit, name: str) -> str:
         f"{getattr(statements[0], 'module', '')}:{alias.name if alias.asname else name}"
         for alias in aliases if (alias.asname or alias.name.partition(".")[0]) == name
     )  # fmt: skip
+
+
+def _module_of(unit: _Unit, text: str) -> _Unit | None:
+    """Return the module that `common` or `lib.grids` stands for, as `unit` has marked it."""
+    module, name = unit.imported.get(text.removeprefix(_MODULE), (unit, "module"))
+    return None if name or not text.startswith(_MODULE) else module
 
 
 def _bound_by(statement: ast.stmt) -> set[str]:

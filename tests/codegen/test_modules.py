@@ -80,6 +80,14 @@ from common import crop as c, own_max
 def solve(I):
     crop = own_max(I)
     return c(I), crop
+## locals with the names of modules
+import common, lib.grids
+class Box:
+    def __init__(self, n): self.A, self.grids = n, n
+def first(common): return common.A
+def solve(I):
+    lib, boxes = Box(3), [Box(4)]
+    return first(Box(2)), common.A, lib.grids, [common.A for common in boxes]
 ## a name of the source and of the module
 from common import crop
 def _rows(I): return 7
