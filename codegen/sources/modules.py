@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -509,16 +510,22 @@ class _Linker:
         for name in sorted(source.defined.keys() & of_modules.keys()):
             file = of_modules[name].part.file
             raise WrongModule(f"{name!r} is another one in {file}: rename it here")
-        inner = {
-            name for unit in self.units
-            for name in {*bound_in(unit.tree)} - unit.defined.keys() - unit.imported.keys()
-        }  # fmt: skip
-        taken: dict[str, object] = dict.fromkeys(own | free | inner | of_modules.keys())
+        inner = dict[str, set[Definition | None]]()
+        """What the names of locals stand for around them, in each module."""
+        for unit in self.units:
+            has_modules = any(not name for _, name in unit.imported.values())
+            for name in _locals_of(unit.tree):
+                home = None if has_modules else self.home_of(unit, name)
+                inner.setdefault(name, set()).add(home)
+        taken: dict[str, object] = dict.fromkeys(own | free | of_modules.keys())
         taken |= {name: _of_import(source, name) for name in source.defined}
         names = {}
         for unit, name in needed:
             key, made = _of_import(unit, name) or object(), name
-            while taken.get(made, key) != key or is_program(made):
+            while (
+                taken.get(made, key) != key or is_program(made)
+                or inner.get(made, set()) - {(unit, name)}
+            ):  # fmt: skip
                 made = f"_{Path(unit.part.file).stem}_{made}".replace("__", "_")
             taken[made] = key
             names[unit, name] = made
@@ -623,6 +630,15 @@ def _bound_by(statement: ast.stmt) -> set[str]:
     return _assigned_by(statement) | (set() if is_one else changed_in(statement))
 
 
+def _locals_of(tree: ast.Module) -> set[str]:
+    """Return the names that scopes within a module bind."""
+    return {
+        name for statement in tree.body
+        for name, times in Counter(bound_in(statement)).items()
+        if times > 1 or name not in _assigned_by(statement)
+    }  # fmt: skip
+
+
 def _assigned_by(statement: ast.stmt) -> set[str]:
     """Return the names that a statement of a module binds."""
     match statement:
@@ -654,10 +670,17 @@ def _file_of(folder: Path, module: str, level: int) -> Path | None:
     root = folder
     for _ in range(level - 1):
         root = root.parent
-    while not level and (root / "__init__.py").is_file():
+    while not level and _is_file(root / "__init__.py") and root != root.parent:
         root = root.parent
     path = root.joinpath(*module.split("."))
     for file in (path.with_name(f"{path.name}.py"), path / "__init__.py"):
-        if file.is_file():
+        if _is_file(file):
             return file
     return None
+
+
+def _is_file(file: Path) -> bool:
+    try:
+        return file.is_file()
+    except OSError:  # such as a name that is too long
+        return False

@@ -61,6 +61,15 @@ MODULES = {
     "lib/changing": "import helpers\nfor k in (1, 2): helpers.hold(k)\n",
     "lib/ring": "from .circle import *\n",
     "lib/circle": "from .ring import *\ndef floor(x): return x - 1\n",
+    "lib/hiding": """
+        from helpers import twice as two
+        import helpers
+        def twice(x): return 50
+        def public(x): return 60
+        def sums(x):
+            twice = 3
+            return two(x) + twice, [helpers.public(x) + public for public in (1, 2)]
+    """,
     "lib/sums": '__all__ = ["f"] + ["g"]\n',
     "lib/deep": "def turned(g): return [list(row) for row in zip(*g[::-1])]\n",
 }
@@ -88,6 +97,9 @@ def first(common): return common.A
 def solve(I):
     lib, boxes = Box(3), [Box(4)]
     return first(Box(2)), common.A, lib.grids, [common.A for common in boxes]
+## locals with the names that definitions have elsewhere
+from lib.hiding import sums
+def solve(I): return sums(len(I))
 ## a name of the source and of the module
 from common import crop
 def _rows(I): return 7
@@ -152,6 +164,7 @@ REFUSED = {
     "'LIMIT' of .*helpers.py is changed in": (
         "from helpers import LIMIT\nimport helpers\nhelpers.LIMIT = 3",
     ),
+    "'f' is 'a{400}.f', which is not in": (f"from {'a' * 400} import f",),
     "`__all__` of .*sums.py is not read": ("from lib.sums import *",),
     "'max' is another one in .*common.py": (
         "from common import own_max as m\ndef max(x): return m(x)",
