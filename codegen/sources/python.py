@@ -578,6 +578,10 @@ class _SourceReader:
 
     def _spoil_names(self, changed: Set[str]) -> bool:
         names, is_any = self.module.names, False
+        for function in filter(None, map(names.get, changed)):
+            if isinstance(function, Local):  # `f().append(3)` changes what the function gives
+                given = [function.node, *self._mentioned(function)]
+                changed = set(changed).union(*(loads(one) - names_of(one) for one in given))
         held: dict[Any, set[str]] = {}
         for name, meaning in names.items() if changed else ():
             if isinstance(meaning, Deferred):

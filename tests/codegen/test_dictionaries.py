@@ -213,6 +213,7 @@ def test_a_dictionary_of_a_module_is_a_constant():
         "MAP[2] = 3", "MAP.update({2: 3})", "del MAP[0]", "MAP.pop(0)", "A = MAP\nA[2] = 3",
         "A = (MAP,)\nA[0][2] = 3", "put = lambda x, y: MAP.pop(y)\nput(1, 0)",
         "put = lambda x, y: x.pop(y)\nB = put(MAP, 0)", "MAP = A = {0: 5}\nA[2] = 3",
+        "f = lambda: MAP\nf().pop(0)", "f = lambda: MAP\nf()[1] = 7",
         "(MAP if 1 else {}).pop(0)", "A: int = MAP.pop(0)", "A = 0\nA += MAP.pop(0)",
     ):  # fmt: skip
         error = mb.parse(source.replace("def", f"{change}\ndef")).errors[-1]
