@@ -15,7 +15,7 @@ from megabatt.codegen.analysis.ownership import may_change
 from megabatt.codegen.arrays.calls import Value
 from megabatt.codegen.arrays.forms import changed
 from megabatt.codegen.arrays.functions import ALIASES, EACH, expression, forms
-from megabatt.codegen.arrays.kinds import Chosen, Function, Kind, Known, joined
+from megabatt.codegen.arrays.kinds import Chosen, Function, Kind, Known, joined, spread
 from megabatt.codegen.arrays.special import SpecialCalls
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
@@ -88,10 +88,11 @@ class ChosenFunctions(SpecialCalls):
             if self.frame.home_of(name) is not frame.home_of(name):
                 what = f"{name!r} of a lambda is not known where the lambda is called"
                 raise Wrong(node, f"{what}: give it as an argument")
-        if node.keywords or any(isinstance(one, ast.Starred) for one in node.args):
+        if node.keywords:
             raise Wrong(node, "a lambda from a container is called with its arguments in order")
         given = list(map(self.held, node.args))
         with for_now(self, frame=frame):
-            written, kind = self.function(function, [one.kind for one in given])
+            kinds = spread(node.args, [one.kind for one in given], len(function.args.args))
+            written, kind = self.function(function, list(kinds))
         made = placed(ast.Call(written, [one.node for one in given], []), node)
         return Value(made, kind, made)

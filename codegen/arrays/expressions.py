@@ -61,6 +61,7 @@ from megabatt.codegen.arrays.kinds import (
     made_at,
     of_method,
     record_of,
+    spread,
 )
 from megabatt.codegen.errors import Wrong
 from megabatt.codegen.fields import for_now
@@ -1002,7 +1003,8 @@ class ArrayExpressions(ChosenFunctions):
         """Return a function that is called with arguments of some kinds, and its result's kind."""
         if isinstance(node, ast.Lambda):
             names = [argument.arg for argument in node.args.args]
-            if len(names) != len(kinds) + len(node.args.defaults) or node.args.vararg:
+            least = len(names) - len(node.args.defaults)
+            if not least <= len(kinds) <= len(names) or node.args.vararg:
                 raise Wrong(node, "this function cannot be read beside NumPy: write a loop")
             if not all(isinstance(one, ast.Constant) for one in node.args.defaults):
                 raise Wrong(node, "beside NumPy a default is a constant: write a loop")
@@ -1146,15 +1148,3 @@ class ArrayExpressions(ChosenFunctions):
         inside = self.frame.within()
         if frame not in inside:
             inside[-1].bindings[name, kind] = None
-
-
-def spread(args: Sequence[ast.expr], kinds: Sequence[Kind], count: int = 0) -> Iterator[Kind]:
-    """Yield the kinds of positional arguments, of which there are `count` if one is starred."""
-    missing = max(count - len(args) + 1, 1)
-    for node, kind in zip(args, kinds, strict=True):
-        if not isinstance(node, ast.Starred):
-            yield kind
-        elif isinstance(kind, Few):
-            yield from kind.parts
-        else:
-            yield from [elements(kind)] * missing

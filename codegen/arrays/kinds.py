@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any, NamedTuple
@@ -513,3 +513,15 @@ RESULTS: dict[str, Callable[[Sequence[Kind]], Kind]] = {
     "tuple": _tuple_of,
 }
 """For each function of Python, what gives its result's kind from its arguments' kinds."""
+
+
+def spread(args: Sequence[ast.expr], kinds: Sequence[Kind], count: int = 0) -> Iterator[Kind]:
+    """Yield the kinds of positional arguments, of which there are `count` if one is starred."""
+    missing = max(count - len(args) + 1, 1)
+    for node, kind in zip(args, kinds, strict=True):
+        if not isinstance(node, ast.Starred):
+            yield kind
+        elif isinstance(kind, Few):
+            yield from kind.parts
+        else:
+            yield from [elements(kind)] * missing

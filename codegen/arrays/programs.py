@@ -35,7 +35,6 @@ from megabatt.codegen.arrays.expressions import (
     Copy,
     Frame,
     Growth,
-    spread,
 )
 from megabatt.codegen.arrays.forms import changed, check_order
 from megabatt.codegen.arrays.functions import STORES, expression, statements
@@ -66,6 +65,7 @@ from megabatt.codegen.arrays.kinds import (
     join,
     joined,
     sites_at,
+    spread,
     with_sites,
     without_sites,
 )
@@ -136,7 +136,7 @@ class Arrays(ArrayExpressions):
         arguments = definition.args
         names = _positional(definition)
         rest = given[len(names) :]
-        if arguments.kwarg or (rest and not arguments.vararg) or any(map(holds_array, rest)):
+        if arguments.kwarg or (rest and not arguments.vararg):
             raise Wrong(node, f"this call is not read beside NumPy: {ADVICE}")
         kinds = {name: value.kind for name, value in self._defaults(definition, around).items()}
         if arguments.vararg:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from megabatt.codegen.analysis.nodes import Functions, nodes_in, parameters_of
@@ -39,8 +40,8 @@ _OF_FUNCTIONS = {"filter", "functools.reduce", "map"}
 """The functions of Python whose first argument is a function."""
 _OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
 """The functions of Python that take no elements of a container."""
-_ALL, _ANY, _IS_INSTANCE, _MAP, _MAX, _MIN, _NEXT, _TYPE = map(
-    Builtin, ("all", "any", "isinstance", "map", "max", "min", "next", "type")
+_ALL, _ANY, _IS_INSTANCE, _MAP, _MAX, _MIN, _NEXT, _RANGE, _TYPE = map(
+    Builtin, ("all", "any", "isinstance", "map", "max", "min", "next", "range", "type")
 )
 _NO_TUPLES = {
     ".clear": LIST, ".most_common": LIST, "collections.deque": OTHER, "list": LIST, "range": OTHER,
@@ -224,9 +225,12 @@ class Calls(Expressions):
                 named[name] = self.held_as(named[name], keyword.value)
         if starred:
             takes = self._count_of(function)
-            if takes is None:
+            if takes is not None:
+                arguments = self._spread(node, starred, arguments, takes - len(named))
+            elif isinstance(function, Local):
+                arguments = self._with_defaults(node, function, arguments, named)
+            else:
                 raise Wrong(starred[0], f"`*` cannot be read here: {ADVICE[ast.Starred]}")
-            arguments = self._spread(node, starred, arguments, takes - len(named))
         names, written = self.scope.names, {name.id for name in nodes_in(node, ast.Name)}
         if isinstance(node.func, ast.Lambda):  # what it reads itself, it reads here alone
             written = set().union(*map(owners_in, node.args))
@@ -302,6 +306,11 @@ class Calls(Expressions):
             several = self.less(node, 1, self.call(node, "size", whole))
             whole = self.call(node, "if_else", several, whole, self.call(node, "first", whole))
             return self.call_of_builtin(node, function.name, whole)
+        if function == _RANGE:
+            one = self.call(node, "equality", self.call(node, "size", whole), 1)
+            from_0 = self.call(node, "combine", "(0,)", whole)
+            bounds = self.call(node, "if_else", one, from_0, whole)
+            return self.call_of_builtin(node, "range", *self._filled(node, bounds, 2, [1]))
         rest = function.node.args.vararg if isinstance(function, Local) else None
         if not isinstance(function, Local) or (function.defaults and rest is None):
             raise Wrong(node, f"`*` cannot be read here: {ADVICE[ast.Starred]}")
@@ -313,6 +322,30 @@ class Calls(Expressions):
         given = [self.call(node, "item", whole, k) for k in range(count)]
         others = self.shared(self.call(node, "span", whole, count, "None", "None"))
         return self.inlined(node, function, list(map(self.shared, given)), {rest.arg: others})
+
+    def _filled(
+        self, node: ast.AST, whole: Word, least: int, defaults: Sequence[Word]
+    ) -> list[Word]:
+        """Return the elements of a tuple of at least `least` elements, and the defaults behind."""
+        first = self.binary(node, ast.Sub, self.call(node, "size", whole), least)
+        behind = self.call(node, "span", self.tuple_of(node, defaults), first, "None", "None")
+        whole = self.call(node, "combine", whole, behind)
+        return self.unpacked(node, whole, least + len(defaults))
+
+    def _with_defaults(
+        self, node: ast.Call, function: Local, given: list[Any], named: dict[str, Any]
+    ) -> list[Any]:
+        """Return the positional arguments of a call with stars, where some may have defaults."""
+        first = next(k for k, part in enumerate(node.args) if _is_starred(part))
+        names = list(takewhile(lambda name: name not in named, function.parameters))
+        names = names[: function.by_place]
+        least = len(function.parameters) - len(function.defaults)
+        texts = function.node.args.defaults[: len(names) - least]
+        if least < first or least > len(names) or not all(map(_is_constant, texts)):
+            raise Wrong(node.args[first], f"`*` cannot be read here: {ADVICE[ast.Starred]}")
+        defaults = list(map(self.word, texts))
+        rest = self._filled(node, self.joined(node, node.args[first:]), least - first, defaults)
+        return [*given[:first], *map(self.shared, rest)]
 
     def call_of_builtin(self, node: ast.AST, name: str, *arguments: Any, **named: Any) -> Word:
         takes = 2 if name == "functools.reduce" or (name == "map" and len(arguments) > 2) else 1
@@ -422,6 +455,10 @@ def _takes_elements(name: str, place: int, count: int) -> bool:
 
 def _is_starred(node: ast.expr) -> bool:
     return node.__class__ is ast.Starred
+
+
+def _is_constant(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not isinstance(node.value, str)
 
 
 def in_order(

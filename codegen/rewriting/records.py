@@ -105,6 +105,11 @@ def _with_records(tree: ast.Module) -> ast.Module:
     left = {name for part in body for name in _read_in(part)}  # in another way than to make records
     tree.body = [part for part in body if not _defines(part, records.keys() - left)]
     forget(tree)
+    why = "{} has `*`: write each argument"
+    for call in filter(_has_star, nodes_in(tree, ast.Call)):
+        for definition in nodes_in(tree, ast.ClassDef):
+            if is_call_of(definition.name, call):
+                definition.why_unclear = said_of(call, why)  # type: ignore[attr-defined]
     return tree
 
 
@@ -344,6 +349,15 @@ class _Rewriter(ast.NodeTransformer):
         match node:
             case ast.Call(ast.Attribute(ast.Name(), "_replace"), [], [_, *_]):
                 return self._replaced(node)
+            case ast.Call(ast.Attribute(ast.Name(of), "_make"), [whole], []) if (
+                (record := self._records.get(of)) and record.kind == "NamedTuple"
+            ):
+                called = ast.Call(node.func.value, [ast.Starred(whole, ast.Load())], [])  # type: ignore[attr-defined]
+                return _made(placed(called, node), record) if not record.mark else node
+            case ast.Call(function, [ast.Name(of), *_]) if (
+                called_name(function) in ("map", "starmap") and of in self._records
+            ):
+                node.args[0] = _maker(node.args[0], self._records[of]) or node.args[0]
         record = self._records.get(name)
         return _made(node, record) if record is not None and record.kind else node
 
@@ -375,7 +389,8 @@ def _is_out_of_order(given: Mapping[Any, ast.expr], record: _Record) -> bool:
 
 def _made(call: ast.Call, record: _Record) -> ast.expr:
     """Return the dictionary or tuple that a call makes; the call if its arguments do not fit."""
-    if any(isinstance(part, ast.Starred) for part in call.args):
+    if _has_star(call):
+        call.func = _maker(call.func, record) or call.func
         return call
     if record is _WORDS:
         keys: list[ast.expr | None] = [None for _ in call.args]
@@ -405,3 +420,25 @@ def _made(call: ast.Call, record: _Record) -> ast.expr:
     else:
         made = ast.Dict([ast.Constant(name) for name in given], list(given.values()))
     return placed(made, call)
+
+
+def _has_star(call: ast.Call) -> bool:
+    return any(isinstance(part, ast.Starred) for part in call.args)
+
+
+def _maker(name: ast.expr, record: _Record) -> ast.Lambda | None:
+    """Return a function that makes a dictionary or tuple; None if it is not certain.
+
+    name: The name of the class.
+    """
+    values = list(record.defaults.values())
+    defaults = [value for value in values if isinstance(value, ast.Constant)]
+    is_steady = values == [*[None] * (len(values) - len(defaults)), *defaults]
+    if record.kind not in ("NamedTuple", "dataclass") or not is_steady:
+        return None
+    parameters = [ast.arg(field) for field in record.defaults]
+    optional: list[ast.expr] = [copy_of_all(value) for value in defaults]
+    given: list[ast.expr] = [ast.Name(field, ast.Load()) for field in record.defaults]
+    made = _made(placed(ast.Call(name, given, []), name), record)
+    arguments = ast.arguments([], parameters, None, [], [], None, optional)
+    return placed(ast.Lambda(arguments, made), name)

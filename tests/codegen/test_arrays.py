@@ -1268,6 +1268,26 @@ def solve(grid):
 """)
 
 
+def test_functions_take_any_number_of_arrays_and_make_records_of_starred_arguments():
+    assert_as_python("""\
+from dataclasses import dataclass
+import numpy as np
+@dataclass
+class Part:
+    mask: np.ndarray
+    color: int = 0
+def overlaid(base, *layers, clear=0):
+    for layer in layers:
+        base = np.where(layer != clear, layer, base)
+    return base
+def solve(grid):
+    a = np.array(grid)
+    parts = [Part(*pair) for pair in [(a == c, int(c)) for c in np.unique(a)]]
+    layers = [np.where(part.mask, part.color, 0) for part in parts]
+    return overlaid(a[:1], *[layer[-1:] for layer in layers]), overlaid(a, a[::-1], a + 1, clear=1)
+""")
+
+
 def test_a_grid_that_is_used_as_a_list_is_one():
     text = "import numpy as np\ndef solve(grid):\n    return grid[0] == grid[1], np.sum(grid)\n"
     assert_as_python(text)

@@ -401,6 +401,12 @@ f = (lambda a, b, c: a - b * c) if len(I) > 2 else (lambda a, b, c: a + b * c)
 size_of = lambda a, b, c, d, e: (a, e, b + c + d)
 p, q = (1, 2), [3]
 return f(*p, *q), f(*q, *p), size_of(*p, 4, *q, 5), f(*(1, 2, 3)), max(*p, *q)
+## starred arguments, where others have defaults
+def part(a, b=7, c=None, *, d=3):
+    return (a, b, c, d)
+pairs = [(v, *row[3:]) for row in I for v in row]
+found = [part(*pair) for pair in pairs] + [part(0, *pair, d=4) for pair in pairs if len(pair) < 3]
+return found, part(*I[0][:1], c=5), [[*range(*(1, len(I), 2)[: k + 1])] for k in range(3)]
 ## characters of texts
 steps = {"U": (-1, 0), "D": (1, 0), "UD": (2, 2)}
 ways = {1: "U", 2: "UD", 0: "DU", 3: (4, 5)}

@@ -71,6 +71,30 @@ def test_other_classes_are_refused(old, new):
     assert errors and ("not read" in errors[0].message or "isinstance" in errors[0].message)
 
 
+def test_records_are_made_of_starred_arguments_and_by_functions_of_pythons():
+    source = """
+from dataclasses import dataclass
+from itertools import starmap
+from typing import NamedTuple
+@dataclass
+class Part:
+    cells: list
+    color: int = 0
+class Box(NamedTuple):
+    top: int
+    size: int = 3
+    def moved(self, by):
+        return Box(*(a + b for a, b in zip(self, by)))
+def solve(I):
+    boxes = [Box(*row) for row in ((1,), (len(I), 4))] + [Box._make((5, 6)), *map(Box, I[0])]
+    parts = [Part(*pair) for pair in ((box.moved((1, 2)), box.top) for box in boxes)]
+    return [(part.cells.size, part.color) for part in parts], [b.top for b in starmap(Box, boxes)]
+"""
+    assert_as_python(source, *GRIDS)
+    wrong = source.replace("color: int = 0", "color: list = field(default_factory=list)")
+    assert "has `*`: write each argument" in mb.parse(wrong).errors[0].message
+
+
 def test_data_classes_have_an_order_and_equal_no_tuples_and_no_others():
     source = """
 from dataclasses import dataclass
