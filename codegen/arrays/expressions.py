@@ -170,6 +170,11 @@ _BOOLEAN = {kind.of for kind in BOOLEANS}
 _X, _Y = ast.Name("x", ast.Load()), ast.Name("y", ast.Load())
 _POWER = expression("[x ** y][y < 0]")
 """Fails where the power of an Integer is a Real."""
+_BYTES = {
+    "bool": expression("tuple([int(v) for v in a])"),
+    "int": expression("tuple([v >> k & 255 for v in a for k in (0, 8, 16, 24, 32, 40, 48, 56)])"),
+}
+"""The bytes of an array's elements."""
 
 
 def _of(value: Value) -> str:
@@ -1076,7 +1081,14 @@ class ArrayExpressions(ChosenFunctions):
         if isinstance(kind, Array) and name in _METHODS:
             given, named = self._arguments(node, name in ("reshape", "transpose"))
             return self.of_numpy(node, name, [owner, *given], named)
-        if isinstance(kind, Array) or kind is UNKNOWN:
+        if isinstance(kind, Array) and name == "tobytes" and kind.of in _BYTES:
+            if node.args or node.keywords:
+                raise Wrong(node, "tobytes takes no arguments: leave them out")
+            flat = self.of_numpy(node, "flatten", [owner], {})
+            return Value(self.written(_BYTES[kind.of], {"a": flat.node}, node), Many(INT, False))
+        if isinstance(kind, Array):
+            raise Wrong(node, f"`.{name}` of this array is not read: {ADVICE}")
+        if kind is UNKNOWN:
             raise self.unread(node, kind)
         if isinstance(kind, Scalar) and name in ("item", "tolist", "astype"):
             if name == "astype":

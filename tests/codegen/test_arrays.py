@@ -76,6 +76,8 @@ np.max(a), a.max(), a.max(axis=0), np.max(a, axis=1), v.max(), np.min(a), a.min(
     a.min(axis=1), v.min(), np.amax(a)
 np.any(a), a.any(), a.any(axis=0), np.any(a == 1, axis=1), m.any(), v.any(), np.all(a), m.all(),
     a.all(axis=0), np.all(a == 0, axis=1)
+a.tobytes() == a.T.tobytes(), (a > 0).tobytes() in {m.tobytes(), v.tobytes()}, [*v.tobytes()],
+    [*max((a - 1).tobytes(), (a - 300).tobytes(), m.tobytes())], list(a.T.tobytes())
 np.argmax(a), a.argmax(), a.argmax(axis=0), a.argmax(axis=1), v.argmax(), np.argmin(a),
     a.argmin(axis=0), a.argmin(axis=1), v.argmin(), np.argmax(m)
 np.count_nonzero(a), np.count_nonzero(a == 1), np.count_nonzero(a, axis=0), np.count_nonzero(a,
@@ -1001,6 +1003,7 @@ REFUSED = {
         "min(a, key=lambda r: (n, r))", "max([1], key={1: a}.get)", "sum(a, start=1)",
     ),
     "`.*` of an array is not read: write loops": ("recursive(a)",),
+    "`.*` of this array is not read: write loops": ("(a / 2).tobytes()", "a.dump()"),
     "what this array is combined with is not known: write loops": ("a == None", "a == [1, 'x']"),
     "an array of Booleans is filled with a number: write bool": (
         "np.full_like(m, 3)",
