@@ -850,6 +850,13 @@ def _of_call(node: ast.Call, name: str, kept: int) -> Exposed:
             return exposed(rows, max(kept + 1, 2))  # a new list of the elements of rows
         case [ast.Name("list" | "set" | "sorted"), rows] if name == "map" and kept:
             return exposed(rows, max(kept, 2))  # copies of the rows
+        case [ast.Name() | ast.Lambda() as function, rows] if (
+            name == "map" and kept and getattr(function, "id", "max") in KNOWN
+        ):
+            element = ast.Name(" element", ast.Store())
+            over = ast.comprehension(element, rows, [], 0)
+            made = ast.GeneratorExp(ast.Call(function, [element], []), [over])
+            return _of_comprehension(made, kept)
         case [ast.GeneratorExp() as made, default] if name == "next" and not is_method:
             return exposed(made, kept + 1) + exposed(default, kept)
         case [key, *default] if name == "get" and isinstance(node.func, ast.Attribute):

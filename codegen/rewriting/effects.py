@@ -542,7 +542,10 @@ def _write(
                 statement = placed(ast.Pass(), statement)
             call = statement.value if isinstance(statement, _CALLING) else None
             becoming = calls.get(call) if isinstance(call, ast.Call) else None
-            made += _assigned(statement, call, becoming) if becoming else [statement]
+            if isinstance(call, ast.Call) and becoming:
+                made += [*_computed_before(call), *_assigned(statement, call, becoming)]
+            else:
+                made.append(statement)
             if returns and isinstance(made[-1], ast.Return):
                 made[-1].value = _with_names(made[-1], made[-1].value, plan)
         return made
@@ -555,6 +558,30 @@ def _write(
         if returns and flow_of(node.body).ends is not None:
             end = ast.Return(_with_names(node.body[-1], None, plan))
             node.body.append(placed(end, node.body[-1]))
+
+
+def _computed_before(call: ast.Call) -> list[ast.stmt]:
+    """Return statements that compute arguments of a call which read what the call may change.
+
+    The call reads their values by names. In `fill(rows, corners(rows))`, nothing but the call reads
+    `rows` when it changes then.
+    """
+    values = [*call.args, *(keyword.value for keyword in call.keywords)]
+    others = [value for value in values if not isinstance(value, ast.Name | ast.Constant)]
+    given = {value.id for value in values if isinstance(value, ast.Name)}
+    late = ast.GeneratorExp | ast.Lambda | ast.Starred
+    is_plain = not any(isinstance(value, late) for value in others)
+    if not is_plain or may_change(call) or not any(loads(value) & given for value in others):
+        return []
+    made: list[ast.stmt] = []
+    for value in others:
+        name = f" {value.lineno}:{value.col_offset}"
+        made.append(placed(ast.Assign([ast.Name(name, ast.Store())], value), value))
+        read = placed(ast.Name(name, ast.Load()), value)
+        call.args = [read if part is value else part for part in call.args]
+        for keyword in call.keywords:
+            keyword.value = read if keyword.value is value else keyword.value
+    return made
 
 
 def _with_names(place: ast.AST, value: ast.expr | None, plan: _Plan) -> ast.expr:

@@ -507,6 +507,17 @@ found, cells = set(), []
 put(found, cells, 7)
 for v in I[0]: n = put(found, cells, v)
 return found, cells, n
+## functions that change a list of which another argument is computed
+def paint(rows, cells, color):
+    for i, j in cells: rows[i][j] = color
+    return rows
+def found(rows, color):
+    return [(i, j) for i, row in enumerate(rows) for j, v in enumerate(row) if v == color]
+out = [list(row) for row in I]
+out = paint(out, found(out, 1), max(map(max, out)) + 1)
+paint(out, [p for p in found(I, 0) if out[p[0]][p[1]] < 1], color=sum(map(len, out)))
+n = len(paint(out, found(out, 2), out[0][0]))
+return n, paint(out, found(out[::-1], 5)[:1], 8)
 ## functions that change in a loop over the keys what they find there
 parent = {v: v // 2 for row in I for v in row}
 parent[0] = 0

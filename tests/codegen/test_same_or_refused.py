@@ -54,6 +54,19 @@ return y, a, other, tuple(d.items())
 -- d[3] = [4]; k, v = d.popitem(); v.append(5); y = k, v
 -- d = {v: 0 for v in I[0]}; y = list({**d, 9: d.pop(I[0][0])})
 -- d = {v: 0 for v in I[0]}; y = list({**d, 9: a.pop(), **d})
+## a part of what a function changes, beside it
+out, a = [list(row) for row in I], []
+def put(rows, part, k):
+    rows[0][0] = k
+    part.append(k)
+    return part
+HERE
+return a, out
+-- a = put(out, out[0], 3)
+-- a = put(out, [row for row in out], len(out))
+-- a = put(out, list(map(lambda row: row, out)), 3)
+-- a = list(map(max, [out, out[1:]])); out[0][0] = 7
+-- a = list(map(lambda row: out[0], out)); out[0][0] = 7
 ## functions that are held
 def wide(a, b, c, d): return a + b * c - d
 HERE
