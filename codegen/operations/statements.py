@@ -72,7 +72,7 @@ REFUSED: dict[type[ast.stmt], str] = {
     ast.Global: "nothing is changed from within a function: return it",
     ast.Nonlocal: "nothing is changed from within a function: return it",
 }
-NO_DECORATORS = "a function has no decorators: leave them out"
+NO_DECORATORS = "decorators are not read: leave them out, and write what they do into the function"
 _RECURSION = "recursion is not read: write a loop over a list of what is left"
 _MOST_MADE = 20
 """How many functions that one function made may call each other, as a composition of others."""

@@ -82,7 +82,7 @@ IN_A_TEXT = [
     ("def f(A=1, *x):\n    return A\n", "1:13: functions take no `**`, and no `*`"),
     ("def f(A):\n    return g(A)\ndef g(A):\n    return f(A)\n", "2:12: recursion is not read"),
     ("def f(p):\n    return p @ 2\ndef p(A):\n    return f(A)\n", "2:12: `@` cannot be read"),
-    ("@g\ndef f(A):\n    return A\n", "1:2: a function has no decorators: leave them out"),
+    ("@g\ndef f(A):\n    return A\n", "1:2: decorators are not read: leave them out"),
     ("class A:\n    def f(A):\n        return A\n", "1:1: the text has no program"),
     ("class A:\n    pass\n", "1:1: the text has no program"),
     ("class B(A):\n    k = 1\ndef f(I):\n    return B()\n", "4:12: a class with a base class is"),
