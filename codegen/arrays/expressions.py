@@ -296,6 +296,14 @@ class ArrayExpressions(ChosenFunctions):
         self.frame.names[self.numpy] = Known("numpy")
         names = nodes_in(tree, ast.Name)
         self._bound = Counter(part.id for part in names if isinstance(part.ctx, ast.Store))
+        counts = Counter(part.id for part in names)
+        counts.update(part.arg for part in nodes_in(tree, ast.arg))
+        self.lists = {
+            name: value.elts
+            for part in nodes_in(tree, ast.Assign) if isinstance(part.value, ast.List)
+            for value, name in [(part.value, getattr(part.targets[0], "id", ""))]
+            if counts[name] == 2 and not nodes_in(value, ast.Starred)
+        }  # fmt: skip
 
     def copy_of(
         self, node: ast.AST, function: Function, given: Sequence[Kind], named: Mapping[str, Kind]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from megabatt.codegen.analysis.names import assigned_in, named_in
@@ -25,6 +25,7 @@ from megabatt.codegen.arrays.kinds import (
     Scalar,
     Span,
     array_of,
+    elements,
 )
 from megabatt.codegen.errors import Wrong
 
@@ -43,6 +44,7 @@ _EVERYWHERE = ast.Slice()
 _OF_GRIDS = {"numpy.c_", "numpy.mgrid", "numpy.ogrid", "numpy.r_"}
 _CHANGING = {"copyto", "place", "put", "putmask"}
 """The functions that change their first argument."""
+_BLOCKS = [Array(2, of) for of in ("bool", "float", "int", "number")]
 _OF_SPANS = {"numpy.index_exp", "numpy.s_"}
 
 
@@ -51,6 +53,8 @@ class SpecialCalls(NumpyCalls):
 
     numpy: str
     """A name of NumPy that the source does not have."""
+    lists: Mapping[str, Sequence[ast.expr]]
+    """The elements of the lists in brackets that have one name, which is read once."""
 
     def value(self, node: ast.expr) -> Value:
         """Return an expression rewritten."""
@@ -221,10 +225,8 @@ class SpecialCalls(NumpyCalls):
     def _selected(self, node: ast.Call) -> Value:
         """Write np.select(...)."""
         tests, choices, default = self._given(node, ("condlist", "choicelist", "default"), 2)
-        if not isinstance(tests, ast.List) or not isinstance(choices, ast.List):
-            raise Wrong(node, "np.select is read of lists in brackets: write them so")
         made = default or ast.Constant(0)
-        pairs = list(zip(tests.elts, choices.elts, strict=True))
+        pairs = list(zip(self._listed(node, tests), self._listed(node, choices), strict=True))
         for test, choice in reversed(pairs):
             kind = array_of(self.value(test).kind)
             if kind is None or kind.of != "bool":
@@ -232,11 +234,29 @@ class SpecialCalls(NumpyCalls):
             made = self._named("where", test, choice, made)
         return self.value(placed(made, node))
 
+    def _listed(self, node: ast.AST, given: ast.expr) -> Sequence[ast.expr]:
+        """Return the elements of a list in brackets, or of a name that always is one."""
+        if isinstance(given, ast.List):
+            return given.elts
+        parts = self.lists.get(getattr(given, "id", ""))
+        if parts is None:
+            raise Wrong(node, "np.select is read of lists in brackets: write them so")
+        return [
+            part if isinstance(part, ast.Constant)
+            else placed(ast.Subscript(given, ast.Constant(k), ast.Load()), node)
+            for k, part in enumerate(parts)
+        ]  # fmt: skip
+
     def _block(self, node: ast.Call) -> Value:
         """Write np.block(...)."""
         (blocks,) = self._given(node, ("arrays",), 1)
         if not isinstance(blocks, ast.List):
-            raise Wrong(node, "np.block is read of lists in brackets: write them so")
+            row = self.fresh("row")
+            if elements(elements(self.value(blocks).kind)) not in _BLOCKS:
+                raise Wrong(node, "np.block is read of lists in brackets: write them so")
+            over = ast.comprehension(ast.Name(row, ast.Store()), blocks, [], 0)
+            each = ast.ListComp(self._named("hstack", ast.Name(row, ast.Load())), [over])
+            return self.value(placed(self._named("vstack", each), node))
         rows = [part for part in blocks.elts if isinstance(part, ast.List)]
         parts = sum([row.elts for row in rows], []) or blocks.elts
         if not all(isinstance(self.value(part).kind, Array) for part in parts):

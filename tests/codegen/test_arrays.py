@@ -396,6 +396,11 @@ x = blit(a, z)
 line(z, 0)
 i, j = line(z, h - 1, (0, 1), [5, 7])
 return z, x, i, j
+## conditions, choices and blocks that have names
+choices = [3, b]
+wanted = [a == 1, m]
+rows = [[a if i == j else b for j in range(2)] for i in range(2)]
+return np.select(wanted, choices, default=a), np.block(rows)
 ## parts that are read before the array changes, and behind
 x, y, k = a[:, -1], a[1:, :1], 1
 s = np.unique(x)[0]
