@@ -185,7 +185,7 @@ def import_into(
             scope.names.update((word.rpartition(".")[2], meanings[word]) for word in words)
             continue
         name = alias.asname or alias.name
-        whole = f"{statement.module}.{alias.name}"
+        whole = f"{statement.module or ''}.{alias.name}"
         if whole in meanings:
             scope.names[name] = meanings[whole]
         elif is_library(statement.module or ""):

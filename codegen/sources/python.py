@@ -84,20 +84,29 @@ class Source(NamedTuple):
         """The number to add to a line of its tree for the line of the file."""
         return self.line - sum(part.lines for part in self.modules)
 
+    def home_of(self, line: int) -> tuple[Part | None, int]:
+        """Return the module with a line of the tree, and the number to add for the file's line.
+
+        The module is None for a line of the source itself.
+        """
+        before = 0
+        for part in self.modules:
+            if line + before <= part.lines:
+                return part, before
+            before -= part.lines
+        return None, self.before
+
     def mistake(self, node: Any, message: str, name: str = "", begin: int = 0) -> ProgramError:
         """Return a mistake at a syntax node or a `Place`; one in a module where the program begins.
 
         name, begin: The name of the program and the line of the tree where it begins.
         """
         line, column = place_of(node)
-        of_modules, behind = self.line - self.before, line
-        for part in self.modules:
-            if behind <= part.lines:
-                message = f"{part.file}:{behind}: {message}"
-                line, column = max(begin, of_modules + 1), 1
-                break
-            behind -= part.lines
-        line -= of_modules
+        part, before = self.home_of(line)
+        if part is not None:
+            message = f"{part.file}:{line + before}: {message}"
+            line, column = max(begin, self.line - self.before + 1), 1
+        line -= self.line - self.before
         lines = _lines_of(self.text)
         shown = lines[line - 1] if line <= len(lines) else ""
         column = len(shown.encode()[: column - 1].decode(errors="ignore")) + 1
@@ -504,7 +513,8 @@ class _SourceReader:
                     self.assigned.append(statement)
                 self._note(statement, _PASSED_OVER)
             case ast.ClassDef(name=name):
-                wrong = _wrong_with(statement, self.source.before)
+                _, before = self.source.home_of(statement.lineno)
+                wrong = _wrong_with(statement, before)
                 self.module.names[name] = Foreign(wrong)
                 kinds = ast.FunctionDef | ast.AsyncFunctionDef
                 if any(isinstance(part, kinds) for part in statement.body):
