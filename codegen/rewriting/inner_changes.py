@@ -230,9 +230,7 @@ class _ActionSteps(AssignmentSteps):
         """Do the same; the value of `d.setdefault(k, {})` in `d.setdefault(k, {})[v] = 1`."""
         owner, indices = indices_of(target)
         match target:
-            case ast.Subscript(ast.Subscript(ast.Name(name), ast.Constant(field)) as part) if (
-                is_field(part) and field in self._fixed_fields and name not in self._unsteady
-            ):
+            case ast.Subscript(part) if self._is_same_field(part):
                 before, values = self._values(target, [target.slice])
                 return before, with_parts(target, values)
         if not self._is_call(owner) or any(map(self._has_step, indices)):
@@ -240,7 +238,16 @@ class _ActionSteps(AssignmentSteps):
         before, read = self._value(owner)
         return before, Replacement(owner, read).visit(target)
 
+    def _is_same_field(self, node: ast.expr) -> bool:
+        """Tell whether a node is a field of an object that never gets another value."""
+        match node:
+            case ast.Subscript(ast.Name(name), ast.Constant(field)) if is_field(node):
+                return field in self._fixed_fields and name not in self._unsteady
+        return False
+
     def _stays(self, value: ast.expr, later: Sequence[ast.AST]) -> bool:
+        if self._is_same_field(value):
+            return True
         is_pure = all(isinstance(part, _PURE) for part in ast.walk(value))
         if any(isinstance(part, ast.Starred | ast.Compare) for part in ast.walk(value)):
             read = set().union(*map(named_in, later))  # both may use up an iterator

@@ -25,7 +25,8 @@ def solve(I):
     sets = Sets(10)
     for row in I:
         sets.join(row[0], row[-1])
-    return [sets.find(x) for x in range(10)], sets.size
+    sizes = sets.size[sets.find(3)], [sets.size[sets.find(v)] for v in I[0]]
+    return [sets.find(x) for x in range(10)], sets.size, sizes, (sets.parent, sets.find(2))
 ## objects beside what is no object
 class Line:
     def __init__(self, at):
