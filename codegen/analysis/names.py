@@ -211,7 +211,7 @@ class _Written(ast.NodeTransformer):
     """Replaces elements at places by the names that loops had for them, and writes fields so."""
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
-        node.id = as_in_source(node.id) or node.id
+        node.id = as_in_source(node.id) or "..."
         return node
 
     def visit_arg(self, node: ast.arg) -> ast.arg:

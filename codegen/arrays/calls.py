@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from megabatt.codegen.analysis.names import as_written
 from megabatt.codegen.analysis.nodes import placed
 from megabatt.codegen.analysis.ownership import may_change
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
@@ -130,7 +131,7 @@ class NumpyCalls(Forms):
     def unread(self, node: ast.AST, kind: Kind) -> Wrong:
         """Return why a value of a kind cannot be read."""
         if kind is UNKNOWN:
-            return Wrong(node, f"whether `{ast.unparse(node)}` is an array is not known: {ADVICE}")
+            return Wrong(node, f"whether `{as_written(node)}` is an array is not known: {ADVICE}")
         return Wrong(node, f"an array cannot be read here: {ADVICE}")
 
     def each(self, node: ast.AST, form: ast.expr, given: Sequence[Value]) -> Any:

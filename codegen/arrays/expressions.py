@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from megabatt.codegen.analysis.names import as_written
 from megabatt.codegen.analysis.nodes import nodes_in, placed
 from megabatt.codegen.analysis.ownership import may_change
 from megabatt.codegen.analysis.scopes import INSTEAD_OF_MODULES as ADVICE
@@ -355,7 +356,7 @@ class ArrayExpressions(ChosenFunctions):
         """Return a rewritten expression of which only the truth matters."""
         value = self.held(node)
         if isinstance(value.kind, Array) or value.kind is UNKNOWN:
-            what = f"`{ast.unparse(node)}` may be an array, which is neither true nor false"
+            what = f"`{as_written(node)}` may be an array, which is neither true nor false"
             raise Wrong(node, f"{what}: write .any() or .all()")
         return value.node  # type: ignore[no-any-return]
 
@@ -472,7 +473,7 @@ class ArrayExpressions(ChosenFunctions):
             case ast.Invert(), (Array() | Scalar()) if of == "bool":
                 made = ast.UnaryOp(ast.Not(), _X)
             case _, Scalar("any" | "either"):
-                raise Wrong(node, f"`{ast.unparse(node)}` may be of a Boolean: write int(...)")
+                raise Wrong(node, f"`{as_written(node)}` may be of a Boolean: write int(...)")
             case ast.Invert(), _ if of in REALS:
                 raise Wrong(node, f"this operator is read of Integers alone: {ADVICE}")
             case (ast.USub() | ast.UAdd()), Array() | Scalar() if of == "bool":
@@ -719,7 +720,7 @@ class ArrayExpressions(ChosenFunctions):
         """Return an Integer that is an index, a side or the like."""
         value = self.value(node)
         if holds_array(value.kind) or value.kind == FLOAT:
-            raise Wrong(node, f"`{ast.unparse(node)}` must be an Integer here: write int(...)")
+            raise Wrong(node, f"`{as_written(node)}` must be an Integer here: write int(...)")
         return value
 
     def index(self, node: ast.expr, rank: int) -> tuple[str, list[Any]]:
@@ -741,7 +742,7 @@ class ArrayExpressions(ChosenFunctions):
                 code = "".join(map(self._code, parts, value.kind.parts))
                 return code, list(map(self.as_index, parts, value.kind.parts))
             if isinstance(value.kind, Many) and not value.kind.is_no_tuple:
-                what = f"whether `{ast.unparse(node)}` is a list or a tuple is not known"
+                what = f"whether `{as_written(node)}` is a list or a tuple is not known"
                 raise Wrong(node, f"{what}: write np.array(...), or a[i, j]")
             values, nodes = [value], [node]
         else:
@@ -850,7 +851,7 @@ class ArrayExpressions(ChosenFunctions):
         if function.kind is NOTHING:
             return self.failing(node)
         if function.kind is not PLAIN:
-            raise Wrong(node, f"what `{ast.unparse(called)}` calls is not known here")
+            raise Wrong(node, f"what `{as_written(called)}` calls is not known here")
         return self._of_plain(node, function.node)
 
     def is_vectorize(self, called: ast.expr) -> bool:
@@ -883,7 +884,7 @@ class ArrayExpressions(ChosenFunctions):
         parts = [*node.args, *(part.value for part in node.keywords)]
         for part, value in zip(parts, (*given, *named.values()), strict=True):
             if holds_array(value.kind):
-                what = f"`{ast.unparse(called)}` of an array is not read"
+                what = f"`{as_written(called)}` of an array is not read"
                 raise Wrong(part, f"{what}: {ADVICE}")
         made = self.call(node, called, given, named)
         return Value(made, PLAIN, made)

@@ -95,10 +95,12 @@ def without_recursion(tree: ast.Module) -> ast.Module:
     bound = set(bound_in(tree)) if recursive else set()
     if _USED.isdisjoint(bound):
         unsteady = names_shared_in(tree)
+        has_arrays = any(part.name.startswith("numpy") for part in nodes_in(tree, ast.alias))
         for function in recursive:
             if not {"map", "zip"} & bound:
                 _Generators(function.name).generic_visit(function)
             _Extended(_extended_by(function)).generic_visit(function)
+            _Added(set() if has_arrays else _numbers_of(function)).generic_visit(function)
             forget(tree)
             _Lengthened(_grown_by_calls(function)).generic_visit(function)
             forget(tree)
@@ -153,6 +155,38 @@ class _Extended(ast.NodeTransformer):
         if name not in self._names:
             return node
         return placed(ast.Expr(call_of_method(name, "extend", node.value)), node)
+
+
+def _numbers_of(function: ast.FunctionDef) -> set[str]:
+    """Return the names that only ever get numbers, and what is added to them.
+
+    Nothing but an array can be added to a number and change in place then.
+    """
+    others = {
+        getattr(part.target, "id", "") for part in nodes_in(function, ast.AugAssign)
+        if not isinstance(part.op, ast.Add | ast.Sub)
+    }  # fmt: skip
+    return {
+        name for name in assigned_in(function.body) - names_shared_in(function) - others
+        if all(map(_is_number, assigned_to(name, [function])))
+    }  # fmt: skip
+
+
+def _is_number(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(value.value, int | float)
+
+
+class _Added(ast.NodeTransformer):
+    """Writes `n += v` as `n = n + v` for some names of numbers."""
+
+    def __init__(self, names: Set[str]) -> None:
+        self._names = names
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        if not isinstance(node.target, ast.Name) or node.target.id not in self._names:
+            return node
+        before = ast.Name(node.target.id, ast.Load())
+        return assignment(node.target.id, ast.BinOp(before, node.op, node.value), node)
 
 
 def _grown_by_calls(function: ast.FunctionDef) -> set[str]:

@@ -324,6 +324,7 @@ return f(4)
    return sum(a)
 -- a; a += [f(n - 1)]; b.extend([f(n - 2)])
 -- a; a.extend([5] * f(n - 1)); a += a; a += {f(n - 2): 3}
+-- 0; b *= a; c = b; b += [f(n - 1)]; return len(c)
 ## recursion with a list that all calls return
 def f(n, a=None):
     HERE
