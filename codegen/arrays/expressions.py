@@ -374,6 +374,8 @@ class ArrayExpressions(ChosenFunctions):
 
     def read_Constant(self, node: ast.Constant) -> Value:
         kinds = {bool: TRUTH, int: INT, float: FLOAT, str: TEXT}
+        if getattr(node, "is_unset", False):
+            return Value(node, NOTHING)
         return Value(node, kinds.get(type(node.value), OTHER))
 
     def read_Name(self, node: ast.Name) -> Value:
@@ -565,10 +567,10 @@ class ArrayExpressions(ChosenFunctions):
             return Value(made, TRUTH if is_truth else EITHER)
         if more:
             raise self.unread(node, UNKNOWN)
-        if isinstance(operator, ast.In | ast.NotIn):
-            return self._contained(node, operator, a, b)
         if NOTHING in (a.kind, b.kind):
             return self.failing(node)
+        if isinstance(operator, ast.In | ast.NotIn):
+            return self._contained(node, operator, a, b)
         given = [self.operand(node, value) for value in (a, b)]
         return self.of_elements(node, ast.Compare(_X, [operator], [_Y]), given, "bool")
 

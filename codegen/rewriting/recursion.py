@@ -474,7 +474,7 @@ class _Recursion:
         loop = ast.While(ast.Name(self._todo, ast.Load()), [taken, *chosen], [])
         lines = [self._set(self._todo, begin), loop]
         if self._has_result:
-            none = self._set(self._result, ast.Constant(None))
+            none = self._set(self._result, _unset(None))
             lines = [none, *lines, ast.Return(ast.Name(self._result, ast.Load()))]
         elif self._given_back:
             lines.append(ast.Return(ast.Name(self._given_back, ast.Load())))
@@ -495,7 +495,7 @@ class _Recursion:
     def _frame(self, number: int, values: Mapping[str, ast.expr]) -> ast.Tuple:
         """Return the tuple for a call (0) or a block that is left to do. values: By their names."""
         parts: list[ast.expr] = [ast.Constant(number)] * self._is_numbered
-        parts += [values.get(name, ast.Constant(0)) for name in self._names]
+        parts += [values.get(name) or _unset(0) for name in self._names]
         return ast.Tuple(parts, ast.Load())
 
     def _frame_of_call(self, call: ast.Call) -> ast.Tuple:
@@ -760,3 +760,9 @@ def _looked_at(node: ast.AST) -> list[ast.AST]:
             return [*parts]
     return []
 
+
+def _unset(value: int | None) -> ast.Constant:
+    """Return a constant in place of a value which is not read."""
+    made = ast.Constant(value)
+    made.is_unset = True  # type: ignore[attr-defined]
+    return made

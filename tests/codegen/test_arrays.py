@@ -401,6 +401,34 @@ choices = [3, b]
 wanted = [a == 1, m]
 rows = [[a if i == j else b for j in range(2)] for i in range(2)]
 return np.select(wanted, choices, default=a), np.block(rows)
+## results of functions that call themselves
+def halved(part):
+    if len(part) < 2: return part
+    k = len(part) // 2
+    return np.vstack([halved(part[k:]), halved(part[:k])])
+def depth(part, seen):
+    seen.add(part.shape)
+    return 1 + depth(part[1:-1, 1:-1], seen) if min(part.shape) > 2 and part.any() else 1
+def filled(part, k):
+    places = np.argwhere(part == 0)
+    if len(places) == 0 or k > 4: return part
+    i, j = places[0]
+    for color in (1, 2, 3):
+        if color not in part[i] and color not in part[:, j]:
+            out = part.copy()
+            out[i, j] = color
+            found = filled(out, k + 1)
+            if found is not None: return found
+    return None
+def cells(i, j):
+    if not (0 <= i < h and 0 <= j < w) or a[i, j] == 0 or k[i, j]: return []
+    k[i, j] = True
+    found = [(i, j)]
+    for x in (1, -1): found += cells(i + x, j) + cells(i, j + x)
+    return found
+k, found = np.zeros(a.shape, dtype=bool), filled(a, 0)
+for i, j in cells(0, 1): z[i, j] = 5
+return halved(a), depth(a, set()), a if found is None else found, z, k
 ## parts that are read before the array changes, and behind
 x, y, k = a[:, -1], a[1:, :1], 1
 s = np.unique(x)[0]
