@@ -17,6 +17,7 @@ from megabatt.codegen.arrays.kinds import (
     BOOLEANS,
     FLOAT,
     INT,
+    NOTHING,
     Array,
     Few,
     Function,
@@ -259,7 +260,10 @@ class SpecialCalls(NumpyCalls):
             return self.value(placed(self._named("vstack", each), node))
         rows = [part for part in blocks.elts if isinstance(part, ast.List)]
         parts = sum([row.elts for row in rows], []) or blocks.elts
-        if not all(isinstance(self.value(part).kind, Array) for part in parts):
+        kinds = [self.value(part).kind for part in parts]
+        if NOTHING in kinds:
+            return self.failing(node)
+        if not all(isinstance(kind, Array) for kind in kinds):
             raise Wrong(node, "np.block is read of arrays alone: write np.full(...), or its like")
         if not rows:
             return self.value(placed(self._named("hstack", blocks), node))

@@ -40,9 +40,11 @@ _OF_FUNCTIONS = {"filter", "functools.reduce", "map"}
 """The functions of Python whose first argument is a function."""
 _OF_NUMBERS = {"abs", "bool", "divmod", "float", "int", "pow", "range", "round"}
 """The functions of Python that take no elements of a container."""
-_ALL, _ANY, _IS_INSTANCE, _MAP, _MAX, _MIN, _NEXT, _RANGE, _TYPE = map(
-    Builtin, ("all", "any", "isinstance", "map", "max", "min", "next", "range", "type")
+_ALL, _ANY, _IS_INSTANCE, _MAP, _MAX, _MIN, _NEXT, _RANGE, _TYPE, _ZIP = map(
+    Builtin, ("all", "any", "isinstance", "map", "max", "min", "next", "range", "type", "zip")
 )
+_BESIDE_STARS = {_MAX: "key", _MIN: "key", _ZIP: "strict"}
+"""The functions of Python that are called with stars and an argument by keyword."""
 _NO_TUPLES = {
     ".clear": LIST, ".most_common": LIST, "collections.deque": OTHER, "list": LIST, "range": OTHER,
     "sorted": LIST,
@@ -287,10 +289,20 @@ class Calls(Expressions):
 
     def _call_of_starred(self, node: ast.Call, function: Any) -> Any:
         """Write a call with the elements of containers among its arguments."""
-        if node.keywords:
+        is_own = isinstance(function, Local)
+        words = {self._keyword(keyword) for keyword in node.keywords}
+        if is_own and function.node.args.vararg.arg in words:
+            name = function.node.args.vararg.arg
+            raise Wrong(node, f"{name!r} has no argument by keyword: leave it out")
+        if not is_own and not words <= {_BESIDE_STARS.get(function, "")}:
             raise Wrong(node, "`*` beside arguments by keyword cannot be read: name each argument")
+        named = {}
+        for keyword in node.keywords:
+            value = self.value(keyword.value)
+            held = self.held_as(value, keyword.value) if is_own else value
+            named[self._keyword(keyword)] = held
         if function != _MAP or _is_starred(node.args[0]):
-            return self._with_arguments(node, function, self.joined(node, node.args))
+            return self._with_arguments(node, function, self.joined(node, node.args), named)
         with self.later(self.scope) as late:
             called = partial(self._with_arguments, node, self.value(node.args[0]))
             rows = self.call(node, "zipped", self.joined(node, node.args[1:]))
@@ -298,14 +310,28 @@ class Calls(Expressions):
             made = self.call(node, "apply", mapped, rows)
         return Once(made, self.body, late)
 
-    def _with_arguments(self, node: ast.Call, function: Any, whole: Word) -> Any:
-        """Write a call of a function with the elements of a tuple as its arguments."""
+    def _with_arguments(
+        self, node: ast.Call, function: Any, whole: Word, named: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Write a call of a function with the elements of a tuple as its arguments.
+
+        named: Those that are given by keyword.
+        """
+        named = named or {}
+        strict = named.get("strict", False) if function == _ZIP else False
+        if strict not in (True, False):
+            raise Wrong(node, "`strict` must be True or False")
+        if strict:
+            sizes = self.call(node, "apply", "size", whole)
+            sizes = self.call(node, "combine", "frozenset()", sizes)
+            differ = self.less(node, 1, self.call(node, "size", sizes))
+            whole = self.call(node, "item", self.tuple_of(node, [whole]), differ)
         if isinstance(function, Builtin) and function.name in OF_ALL:
             return Once(self.call(node, OF_ALL[function.name], whole), self.body, {})
         if function in (_MAX, _MIN):
             several = self.less(node, 1, self.call(node, "size", whole))
             whole = self.call(node, "if_else", several, whole, self.call(node, "first", whole))
-            return self.call_of_builtin(node, function.name, whole)
+            return self.call_of_builtin(node, function.name, whole, **named)
         if function == _RANGE:
             one = self.call(node, "equality", self.call(node, "size", whole), 1)
             from_0 = self.call(node, "combine", "(0,)", whole)
@@ -321,7 +347,8 @@ class Calls(Expressions):
         count = names.index(rest.arg)
         given = [self.call(node, "item", whole, k) for k in range(count)]
         others = self.shared(self.call(node, "span", whole, count, "None", "None"))
-        return self.inlined(node, function, list(map(self.shared, given)), {rest.arg: others})
+        named = {rest.arg: others, **named}
+        return self.inlined(node, function, list(map(self.shared, given)), named)
 
     def _filled(
         self, node: ast.AST, whole: Word, least: int, defaults: Sequence[Word]

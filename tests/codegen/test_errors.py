@@ -45,7 +45,8 @@ IN_A_BODY = [
     ("return add(**A)", "2:16: `**` cannot be read: name each argument"),
     ("x = bind(add, A)\n    return x(b=B)", "3:12: a computed function takes arguments in th"),
     ("def g(x, y=(1,)):\n        return x\n    return g(*A)", "4:14: `*` cannot be read here: wr"),
-    ("return max(*A, key=negate)", "2:12: `*` beside arguments by keyword cannot be read"),
+    ("def g(*x, y=1):\n        return x\n    return g(*A, x=A)", "4:12: 'x' has no argument by"),
+    ("return max(*A, default=1)", "2:12: `*` beside arguments by keyword cannot be read"),
     ("x = [1]\n    x[1:][0] = A\n    return x", "3:7: a slice cannot be read: a slice is a n"),
     ("def g(x):\n        x[0] = 1\n    return g(B)", "3:9: 'x' may be held elsewhere too, wh"
      "ere a change in place would be seen: change a copy, such as x = list(x), return it, and"),

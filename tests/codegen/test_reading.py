@@ -406,7 +406,11 @@ def part(a, b=7, c=None, *, d=3):
     return (a, b, c, d)
 pairs = [(v, *row[3:]) for row in I for v in row]
 found = [part(*pair) for pair in pairs] + [part(0, *pair, d=4) for pair in pairs if len(pair) < 3]
-return found, part(*I[0][:1], c=5), [[*range(*(1, len(I), 2)[: k + 1])] for k in range(3)]
+def picked(*rows, k=0):
+    return rows[k]
+turned = [*zip(*I, strict=True)], max(*I, [9], key=len), picked(*I, k=-1)
+ranges = [[*range(*(1, len(I), 2)[: k + 1])] for k in range(3)]
+return found, turned, part(*I[0][:1], c=5), ranges, min(*I[0], 3, key=lambda v: -v)
 ## characters of texts
 steps = {"U": (-1, 0), "D": (1, 0), "UD": (2, 2)}
 ways = {1: "U", 2: "UD", 0: "DU", 3: (4, 5)}
