@@ -23,6 +23,7 @@ from megabatt.codegen.arrays.kinds import (
     Function,
     Kind,
     Known,
+    Many,
     Scalar,
     Span,
     array_of,
@@ -252,14 +253,15 @@ class SpecialCalls(NumpyCalls):
         """Write np.block(...)."""
         (blocks,) = self._given(node, ("arrays",), 1)
         if not isinstance(blocks, ast.List):
-            row = self.fresh("row")
-            if elements(elements(self.value(blocks).kind)) not in _BLOCKS:
+            kind, row = self.value(blocks).kind, self.fresh("row")
+            if not isinstance(kind, Many) or not _is_row(elements(kind)):
                 raise Wrong(node, "np.block is read of lists in brackets: write them so")
             over = ast.comprehension(ast.Name(row, ast.Store()), blocks, [], 0)
             each = ast.ListComp(self._named("hstack", ast.Name(row, ast.Load())), [over])
             return self.value(placed(self._named("vstack", each), node))
-        rows = [part for part in blocks.elts if isinstance(part, ast.List)]
-        parts = sum([row.elts for row in rows], []) or blocks.elts
+        lists = [part for part in blocks.elts if isinstance(part, ast.List)]
+        rows = [part for part in blocks.elts if part in lists or _is_row(self.value(part).kind)]
+        parts = sum([row.elts for row in lists], []) or ([] if rows else blocks.elts)
         kinds = [self.value(part).kind for part in parts]
         if NOTHING in kinds:
             return self.failing(node)
@@ -349,3 +351,8 @@ _SPECIAL: dict[str, Callable[..., Value]] = {
     "fromfunction": SpecialCalls._from_function,
     "select": SpecialCalls._selected,
 }
+
+
+def _is_row(kind: Kind) -> bool:
+    """Tell whether a value is a list of arrays that stand beside each other in np.block."""
+    return isinstance(kind, Many) and kind.of in (NOTHING, *_BLOCKS)

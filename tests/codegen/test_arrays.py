@@ -400,12 +400,12 @@ return z, x, i, j
 choices = [3, b]
 wanted = [a == 1, m]
 rows = [[a if i == j else b for j in range(2)] for i in range(2)]
-return np.select(wanted, choices, default=a), np.block(rows)
+return np.select(wanted, choices, default=a), np.block(rows), np.block([rows[0], [b, a]])
 ## results of functions that call themselves
 def halved(part):
     if len(part) < 2: return part
     k = len(part) // 2
-    return np.vstack([halved(part[k:]), halved(part[:k])])
+    return np.block([[halved(part[k:])], [halved(part[:k])]])
 def depth(part, seen):
     seen.add(part.shape)
     return 1 + depth(part[1:-1, 1:-1], seen) if min(part.shape) > 2 and part.any() else 1
