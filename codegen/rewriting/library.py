@@ -160,7 +160,11 @@ class _Rewriter(ast.NodeTransformer):
         name, given = self._called(node)
         called = self._named(name, node.func) if name else None
         if called is not None:
+            is_own = {"iter", "list"} & self._bound.keys()
+            is_new = name.startswith("zip") and not is_own and all(map(_is_new, given))
             node = placed(ast.Call(called, given, node.keywords), node)
+            for around in ("list", "iter") if is_new else ():  # a loop may change what it is of
+                node = placed(ast.Call(ast.Name(around, ast.Load()), [node], []), node)
         self.generic_visit(node)
         is_getter = self._whole(node.func) == _GETTER and not node.keywords
         return _getter(node) if is_getter else node
@@ -198,6 +202,12 @@ class _Rewriter(ast.NodeTransformer):
             case ast.Call(function, [one], []) if self._whole(function) == _REPEAT:
                 return placed(ast.List([one], ast.Load()), one)
         return None
+
+
+def _is_new(node: ast.expr) -> bool:
+    """Tell whether nothing else holds a list, tuple or range."""
+    is_made = isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("range", "sorted")
+    return is_made or isinstance(node, ast.List | ast.ListComp | ast.Tuple)
 
 
 def _getter(call: ast.Call) -> ast.expr:

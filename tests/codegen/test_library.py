@@ -68,7 +68,10 @@ return (
 r = I[0]
 a = [*zip(r, cycle((1, 2)))], [*zip(cycle([4, 5, 6]), r)], [*zip(r, cycle(()))]
 b = list(islice(cycle(r), 3, 9)), list(islice(cycle([]), 3)), list(islice(repeat(2), 3))
-return a, b, list(repeat(3, 4)), [*zip(r, repeat(1))], list(repeat(r, 2))
+out = [list(row) for row in I]
+for k, v in zip(range(len(out)), cycle([7, 8])): out[k][0] = v
+for v, k in zip(cycle((5, 6)), sorted(out[0])): out[0][v - 5] = k
+return out, a, b, list(repeat(3, 4)), [*zip(r, repeat(1))], list(repeat(r, 2))
 ## heaps
 from heapq import *
 def push(h, v):
@@ -377,6 +380,7 @@ TRAPS = """
    return a, list(it)
 -- it = iter(I[0]); return list(islice(it, 2)), list(it)
 -- c = cycle([1, 2]); return [next(c) if v else 0 for v in I[0]]
+-- c = zip([1, 2, 3], cycle([4, 5])); a = next(c); return [*c], a
 -- x = [1, 2, 3]; a = accumulate(x); x.append(4); return list(a)
 -- def gen():
        n = 0
