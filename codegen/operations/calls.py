@@ -485,6 +485,7 @@ def _is_starred(node: ast.expr) -> bool:
 
 
 def _is_constant(node: ast.expr) -> bool:
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
     return isinstance(node, ast.Constant) and not isinstance(node.value, str)
 
 

@@ -402,7 +402,7 @@ size_of = lambda a, b, c, d, e: (a, e, b + c + d)
 p, q = (1, 2), [3]
 return f(*p, *q), f(*q, *p), size_of(*p, 4, *q, 5), f(*(1, 2, 3)), max(*p, *q)
 ## starred arguments, where others have defaults
-def part(a, b=7, c=None, *, d=3):
+def part(a, b=-7, c=None, *, d=3):
     return (a, b, c, d)
 pairs = [(v, *row[3:]) for row in I for v in row]
 found = [part(*pair) for pair in pairs] + [part(0, *pair, d=4) for pair in pairs if len(pair) < 3]
