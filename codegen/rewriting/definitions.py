@@ -279,7 +279,9 @@ def zipped(iterable, cycled):
 """,
     "bisect_left": """
 def bisect_left(a, x, lo=0, hi=None, *, key=lambda one: one):
-    begin, end = lo, len(a) if hi is None else hi
+    if lo < 0:
+        raise ValueError
+    begin, end = lo, len(a) if hi is None or hi == -1 else hi
     while begin < end:
         middle = (begin + end) // 2
         if key(a[middle]) < x:
@@ -290,7 +292,9 @@ def bisect_left(a, x, lo=0, hi=None, *, key=lambda one: one):
 """,
     "bisect_right": """
 def bisect_right(a, x, lo=0, hi=None, *, key=lambda one: one):
-    begin, end = lo, len(a) if hi is None else hi
+    if lo < 0:
+        raise ValueError
+    begin, end = lo, len(a) if hi is None or hi == -1 else hi
     while begin < end:
         middle = (begin + end) // 2
         if x < key(a[middle]):

@@ -15,6 +15,7 @@ from contextlib import suppress
 from itertools import chain
 from typing import Any
 
+from megabatt.codegen.analysis.liveness import loads
 from megabatt.codegen.analysis.names import bound_in
 from megabatt.codegen.analysis.nodes import copy_of_all, forget, nodes_in, placed
 from megabatt.codegen.analysis.texts import METHODS, NOTHING, computed
@@ -144,7 +145,10 @@ class _Named(ast.NodeTransformer):
 
 
 def _calls_methods_of(name: str, parts: Sequence[ast.expr]) -> bool:
-    """Tell whether expressions call a method of text of a name, which they do not bind."""
+    """Tell whether expressions call a method of text of a name, which they do not bind.
+
+    No lambda in them may read the name, as it reads the last text of all when it is called.
+    """
     calls = [call.func for part in parts for call in nodes_in(part, ast.Call)]
     owners = {
         function.value.id
@@ -152,4 +156,5 @@ def _calls_methods_of(name: str, parts: Sequence[ast.expr]) -> bool:
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)
         if function.attr in METHODS
     }
-    return name in owners and not any(name in bound_in(part) for part in parts)
+    later = {one for part in parts for made in nodes_in(part, ast.Lambda) for one in loads(made)}
+    return name in owners - later and not any(name in bound_in(part) for part in parts)

@@ -121,6 +121,7 @@ return (
     statistics.mode(p), statistics.multimode([v for row in I for v in row]),
     [bisect.bisect(r, v, 0, len(r)) for v in p], bisect.bisect_left([(1, 2), (3, 4)], (3,)),
     bisect.bisect_right([9, 5], -5, key=lambda v: -v), bisect.bisect_left([1, 1, 2], 1, lo=1),
+    bisect.bisect_right(r, 2, 0, -1), bisect.bisect_left([1, 2, 3], 3, 1, -2),
     list(itertools.combinations_with_replacement(r, 2)))
 ## distances beside arrays
 import numpy as np

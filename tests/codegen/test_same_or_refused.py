@@ -288,6 +288,9 @@ return out, x, tuple(d.items())
 -- for v in [v for v in x if v > 1]: out.append(f(v))
 -- y = [x]
    for z in list(y): out.append(f(1)); out.append(len(z))
+## lambdas that read constant texts later
+words = [lambda k: len(w.strip()) + k for w in ("a ", " bb")]
+return [f(1) for f in words]
 ## functions over functions, which read a name later
 fs, out, n = [lambda x: x + 1, lambda x: x * 2], [], 5
 HERE
