@@ -175,7 +175,8 @@ class _Calls(ClassWriter):
                 return call(owner, "__len__", instead=node)
             case ast.Call(ast.Name() as owner, given, []):
                 if owner.id in _ITERATING and not self._objects.is_own(owner.id):
-                    node.args = [call(one, "__iter__") for one in given]
+                    over = _iterated_by(owner.id, given)
+                    node.args = [call(one, "__iter__") if one in over else one for one in given]
                 return call(owner, "__call__", *given, instead=node)
             case ast.Call(ast.Attribute(owner, name), given) if name in _ITERATING and (
                 name not in self._objects.members or self._objects.class_of(owner) == OTHER
@@ -332,6 +333,13 @@ def _with_parameter(node: ast.expr) -> ast.expr:
     named = ast.Name(" one", ast.Load())
     taking = ast.arguments([], [ast.arg(named.id)], None, [], [], None, [])
     return placed(ast.Lambda(taking, ast.Call(node, [named], [])), node)
+
+
+def _iterated_by(function: str, given: list[ast.expr]) -> list[ast.expr]:
+    """Return the arguments over which a function of Python's iterates."""
+    if function in ("filter", "map"):
+        return given[1:]
+    return [] if function in ("max", "min") and len(given) > 1 else given
 
 
 def _truth(call: ast.expr) -> ast.expr:

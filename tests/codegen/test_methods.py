@@ -922,6 +922,22 @@ def solve(I):
     return HERE
 -- [one.r for one in sorted([p, q], key=lambda one: one)]
 -- min([p, q], key=lambda one: (0, one)).r
+## objects that are iterated, and have an order
+class P:
+    def __init__(self, r):
+        self.r = r
+    def __iter__(self):
+        return iter([self.r, 9])
+    def __lt__(self, other):
+        return self.r > other.r
+    def __call__(self, v):
+        return self.r + v
+def solve(I):
+    p, q = P(1), P(2)
+    return HERE
+-- [*max(p, q)]
+-- [*map(p, [1, 2])]
+-- max(p), [*map(lambda v: -v, q)]
 ## objects that are looked for
 class P:
     def __init__(self, r):
