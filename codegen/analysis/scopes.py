@@ -28,6 +28,15 @@ Late = dict[tuple["Scope", str], Any]
 """Names that are read later, by scope and name, with the meanings with which they were written."""
 
 
+def late_of_all(*given: Late) -> Late:
+    """Return what several values read later. A name that they read with two meanings has none."""
+    made: Late = {}
+    for late in given:
+        apart = {read: object() for read in made.keys() & late.keys() if made[read] != late[read]}
+        made |= late | apart
+    return made
+
+
 class Local(NamedTuple):
     """A function of the source. scope: Its scope. defaults: The values of its last parameters."""
 

@@ -31,6 +31,7 @@ from megabatt.codegen.analysis.scopes import (
     Raised,
     Scope,
     Several,
+    late_of_all,
 )
 from megabatt.codegen.analysis.texts import NOTHING, computed
 from megabatt.codegen.errors import Wrong
@@ -208,7 +209,7 @@ class Meanings(Kinds):
             with self.later(value.scope) as late:
                 word = self._lambda_for(node, called, takes, count, over)
             if late:
-                self.late[word] = self.late.get(word, {}) | late
+                self.late[word] = late_of_all(self.late.get(word, {}), late)
             return word
         if isinstance(value, Builtin):
             called = partial(self.call_of_builtin, node, value.name)
@@ -307,9 +308,9 @@ class Meanings(Kinds):
         """Return the iterator over a tuple that is made of given values, some of them iterators."""
         for value in given:
             if isinstance(value, Once):
-                late = late | value.late
+                late = late_of_all(late, value.late)
             elif isinstance(value, str):
-                late = late | self.late.get(value, {})
+                late = late_of_all(late, self.late.get(value, {}))
         return Once(made, self.body, late)
 
     # Texts
@@ -446,9 +447,9 @@ class Meanings(Kinds):
             while scope is not None:
                 outer.add(scope)
                 scope = scope.parent
-            late.update((read, found[read]) for read in found if read[0] in outer)
-            for word in found.values():
-                late.update(self.late.get(word, {}) if isinstance(word, str) else {})
+            own = {read: found[read] for read in found if read[0] in outer}
+            held = [self.late.get(word, {}) for word in found.values() if isinstance(word, str)]
+            late.update(late_of_all(own, *held))
 
     def _check_late(self, node: ast.AST, late: Late, advice: str = "") -> None:
         """Refuse what reads a name later, when the name has another meaning."""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
-from megabatt.codegen.analysis.scopes import Late
+from megabatt.codegen.analysis.scopes import Late, late_of_all
 from megabatt.codegen.errors import Endless, Wrong
 from megabatt.codegen.fields import for_now
 from megabatt.codegen.language import Language, Type
@@ -183,7 +183,7 @@ class Writer:
     def _carry(self, made: Word, word: Word | None) -> None:
         """Note that a value holds the functions of another."""
         if word in self.late:
-            self.late[made] = self.late.get(made, {}) | self.late[word]
+            self.late[made] = late_of_all(self.late.get(made, {}), self.late[word])
         if word in self.givers:
             self.givers.add(made)
 

@@ -300,6 +300,8 @@ HERE
        out.append([f for f in fs])
    return [[g(1) for g in gs] for gs in out]
 -- hs = [lambda x: f(x) + n for f in fs]; n = 6; return [h(3) for h in hs]
+-- fs.append(lambda x: x + n); n = I[0][0]; fs.append(lambda x: x - n); return [f(3) for f in fs]
+-- g = [lambda x: x + n]; n = 6; h = [lambda x: x * n]; return [f(3) for f in g + h]
 ## names of Python's functions for something else
 -- out = [list for list in [[1], [2]]]; out[0].append(3)
    return sorted(list(out))
